@@ -6,7 +6,7 @@ It solves the 50 of Korf's boards for which IDA* needs the fewest nodes, with Ma
 import pytest
 
 from puzzle15 import heuristic, search
-from puzzle15._core.search.best_first import best_first
+from puzzle15._core.search.searches import best_first
 from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.searches import TIES
 

@@ -5,8 +5,8 @@ The plain loop of plain_ida.c runs for comparison. Both must generate as many no
 
 import pytest
 
-from puzzle15._core.search.deepening import deepening
 from puzzle15._core.search.evaluator import KINDS, Evaluator
+from puzzle15._core.search.searches import deepening
 from puzzle15.published import KORF_GOAL, korf100
 
 ORDER = bytes([0, 1, 2, 3])
@@ -26,7 +26,7 @@ def rate(chosen, seconds):
 
 
 @pytest.mark.parametrize("name, rounds", [("1M to 20M", 9), ("200M to 400M", 3)])
-def test_bundles(benchmark, noted, name, rounds):
+def test_buckets(benchmark, noted, name, rounds):
     chosen = records(name)
     manhattan = Evaluator(KORF_GOAL.shape, KORF_GOAL.packed)
     manhattan.add(KINDS.index("manhattan"))

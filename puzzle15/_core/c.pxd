@@ -539,42 +539,7 @@ cdef extern from "search/trace.h":
     void p15_trace_drop(p15_trace *trace, size_t count) noexcept nogil
 
 
-cdef extern from "search/deepening/deepening.h":
-    enum:
-        P15_MAX_BOUND
-    const uint32_t P15_FROM_H
-
-    ctypedef struct p15_deepening:
-        pass
-
-    ctypedef struct p15_deepening_result:
-        p15_status status
-        _Bool solved
-        unsigned length
-        const uint8_t *path
-        unsigned lower_bound
-        uint64_t expanded, generated
-        unsigned iteration_count
-        const p15_iteration *iterations
-        size_t bytes
-        _Bool upkeep
-
-    p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
-                                 uint32_t first_bound, uint32_t last_bound, uint64_t limit,
-                                 p15_cpu cpu, p15_deepening **search) noexcept nogil
-    void p15_deepening_delete(p15_deepening *search) noexcept nogil
-    p15_status p15_deepening_remember(p15_deepening *search, const uint8_t *order,
-                                      size_t max_bytes) noexcept nogil
-    void p15_deepening_trace(p15_deepening *search, p15_trace *trace) noexcept nogil
-    _Bool p15_deepening_run(p15_deepening *search, uint64_t visits) noexcept nogil
-    void p15_deepening_look(const p15_deepening *search, p15_deepening_result *result) noexcept nogil
-
-
-cdef extern from "search/best_first/closed.h":
-    const unsigned P15_CLOSED_MAX_G
-
-
-cdef extern from "search/best_first/report.h":
+cdef extern from "search/search.h":
     ctypedef enum p15_search_state:
         P15_SEARCH_RUNNING
         P15_SEARCH_SOLVED
@@ -588,6 +553,34 @@ cdef extern from "search/best_first/report.h":
         uint64_t largest_open, largest_closed
         size_t nodes, bytes
         _Bool upkeep
+        const uint8_t *path
+        size_t length
+        unsigned improvements, h_weight
+        const p15_iteration *iterations
+        size_t iteration_count
+
+    ctypedef struct p15_search:
+        pass
+
+    _Bool p15_search_run(p15_search *search, uint64_t expansions) noexcept nogil
+    const p15_report *p15_search_report(p15_search *search) noexcept nogil
+    void p15_search_trace(p15_search *search, p15_trace *trace) noexcept nogil
+    void p15_search_delete(p15_search *search) noexcept nogil
+
+
+cdef extern from "search/deepening/deepening.h":
+    enum:
+        P15_MAX_BOUND
+    const uint32_t P15_FROM_H
+
+    p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                                 uint32_t first_bound, uint32_t last_bound, uint64_t limit,
+                                 p15_cpu cpu, p15_search **search) noexcept nogil
+    p15_status p15_deepening_remember(p15_search *search, size_t max_bytes) noexcept nogil
+
+
+cdef extern from "search/best_first/closed.h":
+    const unsigned P15_CLOSED_MAX_G
 
 
 cdef extern from "search/best_first/best_first.h":
@@ -609,53 +602,23 @@ cdef extern from "search/best_first/best_first.h":
         p15_cpu cpu
         unsigned batch
 
-    ctypedef struct p15_bestfirst:
-        pass
-
     p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start,
-                                 const p15_bestfirst_options *options,
-                                 p15_bestfirst **search) noexcept nogil
-    void p15_bestfirst_delete(p15_bestfirst *search) noexcept nogil
-    void p15_bestfirst_trace(p15_bestfirst *search, p15_trace *trace) noexcept nogil
-    _Bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions) noexcept nogil
-    void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report) noexcept nogil
-    size_t p15_bestfirst_path(const p15_bestfirst *search, uint8_t *directions,
-                              size_t room) noexcept nogil
+                                 const p15_bestfirst_options *options, p15_search **search) noexcept nogil
 
 
 cdef extern from "search/best_first/bidirectional.h":
-    ctypedef struct p15_bidirectional:
-        pass
-
-    p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goal,
-                                     const uint8_t *order, size_t max_bytes,
-                                     p15_bidirectional **search) noexcept nogil
-    void p15_bidirectional_delete(p15_bidirectional *search) noexcept nogil
-    void p15_bidirectional_trace(p15_bidirectional *search, p15_trace *trace) noexcept nogil
-    _Bool p15_bidirectional_run(p15_bidirectional *search, uint64_t expansions) noexcept nogil
-    void p15_bidirectional_report(const p15_bidirectional *search,
-                                  p15_report *report) noexcept nogil
-    size_t p15_bidirectional_path(const p15_bidirectional *search, uint8_t *directions,
-                                  size_t room) noexcept nogil
+    p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goal, const uint8_t *order,
+                                     size_t max_bytes, p15_search **search) noexcept nogil
 
 
 cdef extern from "search/best_first/local.h":
     enum:
         P15_MAX_WIDTH
-        P15_CLIMB_ROOM
-
-    ctypedef struct p15_beam:
-        pass
 
     p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
-                            size_t width, size_t max_bytes, p15_beam **search) noexcept nogil
-    void p15_beam_delete(p15_beam *search) noexcept nogil
-    void p15_beam_trace(p15_beam *search, p15_trace *trace) noexcept nogil
-    _Bool p15_beam_run(p15_beam *search, uint64_t expansions) noexcept nogil
-    void p15_beam_report(const p15_beam *search, p15_report *report) noexcept nogil
-    size_t p15_beam_path(const p15_beam *search, uint8_t *directions, size_t room) noexcept nogil
-    p15_status p15_climb(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
-                         p15_trace *trace, p15_report *report, uint8_t *directions, size_t *length) noexcept nogil
+                            size_t width, size_t max_bytes, p15_search **search) noexcept nogil
+    p15_status p15_climb_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                             p15_search **search) noexcept nogil
 
 
 cdef extern from "search/meeting/meeting.h":
@@ -677,22 +640,13 @@ cdef extern from "search/meeting/meeting.h":
         p15_cpu cpu
         unsigned batch
 
-    ctypedef struct p15_meeting:
-        pass
-
     p15_status p15_meeting_new(const p15_end *ends, const p15_meeting_options *options,
-                               p15_meeting **search) noexcept nogil
-    void p15_meeting_delete(p15_meeting *search) noexcept nogil
-    void p15_meeting_trace(p15_meeting *search, p15_trace *trace) noexcept nogil
-    _Bool p15_meeting_run(p15_meeting *search, uint64_t expansions) noexcept nogil
-    void p15_meeting_report(const p15_meeting *search, p15_report *report) noexcept nogil
-    size_t p15_meeting_path(const p15_meeting *search, uint8_t *directions, size_t room) noexcept nogil
+                               p15_search **search) noexcept nogil
 
 
 cdef extern from "search/best_first/anytime.h":
     enum:
         P15_MOST_PARTS
-        P15_MOST_AT_ONCE
 
     ctypedef struct p15_anytime_options:
         unsigned g_weight, h_weight, h_step
@@ -701,32 +655,13 @@ cdef extern from "search/best_first/anytime.h":
         p15_cpu cpu
         unsigned batch
 
-    ctypedef struct p15_anytime:
-        pass
-
     p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start,
-                               const p15_anytime_options *options,
-                               p15_anytime **search) noexcept nogil
-    void p15_anytime_delete(p15_anytime *search) noexcept nogil
-    void p15_anytime_trace(p15_anytime *search, p15_trace *trace) noexcept nogil
-    _Bool p15_anytime_run(p15_anytime *search, uint64_t expansions) noexcept nogil
-    void p15_anytime_report(const p15_anytime *search, p15_report *report) noexcept nogil
-    unsigned p15_anytime_told(const p15_anytime *search, unsigned *h_weight) noexcept nogil
-    size_t p15_anytime_path(const p15_anytime *search, uint8_t *directions, size_t room) noexcept nogil
+                               const p15_anytime_options *options, p15_search **search) noexcept nogil
 
 
 cdef extern from "search/layers/breadth_first.h":
-    ctypedef struct p15_breadth:
-        pass
-
     p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
-                               size_t max_bytes, p15_breadth **search) noexcept nogil
-    void p15_breadth_delete(p15_breadth *search) noexcept nogil
-    void p15_breadth_trace(p15_breadth *search, p15_trace *trace) noexcept nogil
-    _Bool p15_breadth_run(p15_breadth *search, uint64_t expansions) noexcept nogil
-    void p15_breadth_report(const p15_breadth *search, p15_report *report) noexcept nogil
-    const p15_iteration *p15_breadth_iterations(const p15_breadth *search, size_t *count) noexcept nogil
-    size_t p15_breadth_path(const p15_breadth *search, uint8_t *directions, size_t room) noexcept nogil
+                               size_t max_bytes, p15_search **search) noexcept nogil
 
 
 cdef extern from "search/layers/beam_stack.h":
@@ -734,31 +669,14 @@ cdef extern from "search/layers/beam_stack.h":
         P15_MOST_STACK_WIDTH
         P15_MOST_STACK_MOVES
 
-    ctypedef struct p15_beam_stack:
-        pass
-
     p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
                                   size_t width, unsigned below, size_t max_bytes,
-                                  p15_beam_stack **search) noexcept nogil
-    void p15_beam_stack_delete(p15_beam_stack *search) noexcept nogil
-    void p15_beam_stack_trace(p15_beam_stack *search, p15_trace *trace) noexcept nogil
-    _Bool p15_beam_stack_run(p15_beam_stack *search, uint64_t expansions) noexcept nogil
-    void p15_beam_stack_report(const p15_beam_stack *search, p15_report *report) noexcept nogil
-    unsigned p15_beam_stack_told(const p15_beam_stack *search) noexcept nogil
-    size_t p15_beam_stack_path(const p15_beam_stack *search, uint8_t *directions, size_t room) noexcept nogil
+                                  p15_search **search) noexcept nogil
 
 
 cdef extern from "search/memory_bounded/rbfs.h":
-    ctypedef struct p15_rbfs:
-        pass
-
     p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
-                            p15_rbfs **search) noexcept nogil
-    void p15_rbfs_delete(p15_rbfs *search) noexcept nogil
-    void p15_rbfs_trace(p15_rbfs *search, p15_trace *trace) noexcept nogil
-    _Bool p15_rbfs_run(p15_rbfs *search, uint64_t visits) noexcept nogil
-    void p15_rbfs_report(const p15_rbfs *search, p15_report *report) noexcept nogil
-    size_t p15_rbfs_path(const p15_rbfs *search, uint8_t *directions, size_t room) noexcept nogil
+                            p15_search **search) noexcept nogil
 
 
 cdef extern from "search/memory_bounded/sma.h":
@@ -766,16 +684,8 @@ cdef extern from "search/memory_bounded/sma.h":
         P15_SMA_NODE_BYTES
         P15_SMA_LEAST_NODES
 
-    ctypedef struct p15_sma:
-        pass
-
     p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
-                           size_t max_bytes, p15_sma **search) noexcept nogil
-    void p15_sma_delete(p15_sma *search) noexcept nogil
-    void p15_sma_trace(p15_sma *search, p15_trace *trace) noexcept nogil
-    _Bool p15_sma_run(p15_sma *search, uint64_t expansions) noexcept nogil
-    void p15_sma_report(const p15_sma *search, p15_report *report) noexcept nogil
-    size_t p15_sma_path(const p15_sma *search, uint8_t *directions, size_t room) noexcept nogil
+                           size_t max_bytes, p15_search **search) noexcept nogil
 
 
 cdef extern from "learning/value_iteration/subproblem.h":

@@ -9,7 +9,7 @@ from typing import Any, Optional, TypeVar, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.search.best_first import MAX_EXPANDED
+from .._core.search.searches import MAX_EXPANDED
 from ..board import Board, BoardLike, check_shape, pack_boards
 from ..errors import HeuristicError
 from ..parallel import Parcel

@@ -40,7 +40,7 @@ class Algorithm(NamedTuple):
     """What it does, in one line that begins with a verb."""
 
     kernel: str
-    """The function that runs it: its module in `puzzle15._core.search`, and its name."""
+    """The function of `puzzle15._core.search.searches` that runs it."""
 
     options: Mapping[str, Any] = {}
     """The options of `SearchOptions` that not every algorithm takes, and their defaults."""
@@ -99,8 +99,7 @@ class Algorithm(NamedTuple):
 
     def load_kernel(self) -> Callable[..., dict[str, Any]]:
         """Import the function that runs it."""
-        module, _, name = self.kernel.partition(".")
-        kernel: Callable[..., dict[str, Any]] = getattr(import_module(f"puzzle15._core.search.{module}"), name)
+        kernel: Callable[..., dict[str, Any]] = getattr(import_module("puzzle15._core.search.searches"), self.kernel)
         return kernel
 
 
@@ -111,7 +110,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "breadth-first",
             "visit all boards at distance 1, then 2, and so on",
-            "best_first.best_first",
+            "best_first",
             settings={"g_weight": 1, "h_weight": 0, "ties": TIES.index("fifo")},
             f="g",
             shortest="yes",
@@ -120,7 +119,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "bidirectional",
             "search breadth-first from both ends until they meet",
-            "best_first.bidirectional",
+            "bidirectional",
             f="g",
             shortest="yes",
             for_large=True,
@@ -128,7 +127,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "depth-first",
             "follow one path to the depth limit, then backtrack",
-            "deepening.deepening",
+            "deepening",
             {"max_length": None},
             f="g",
             shortest="no",
@@ -138,7 +137,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "iterative-deepening",
             "search depth-first with a growing depth limit",
-            "deepening.deepening",
+            "deepening",
             {"on_iteration": None},
             f="g",
             shortest="yes",
@@ -148,7 +147,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "ida*",
             "search depth-first with a growing bound on g + h",
-            "deepening.deepening",
+            "deepening",
             {"on_iteration": None},
             memory=_ONE_PATH,
             for_large=True,
@@ -156,7 +155,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "a*",
             "expand the node with the least g + h first",
-            "best_first.best_first",
+            "best_first",
             {"ties": "larger-g", "batch": 1},
             {"g_weight": 1, "h_weight": 1},
             for_large=True,
@@ -164,7 +163,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "weighted-a*",
             "expand the node with the least g + weight h first",
-            "best_first.best_first",
+            "best_first",
             {"ties": "larger-g", "weight": 2, "batch": 1},
             f="g + weight h",
             shortest="no; at most weight times as long",
@@ -174,7 +173,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "greedy",
             "expand the node with the least h first",
-            "best_first.best_first",
+            "best_first",
             {"ties": "fifo", "batch": 1},
             {"g_weight": 0, "h_weight": 1},
             f="h",
@@ -185,14 +184,14 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "branch-and-bound",
             "search like greedy, but go on until no solution can be shorter",
-            "best_first.best_first",
+            "best_first",
             {"ties": "fifo", "batch": 1},
             {"g_weight": 0, "h_weight": 1, "prove": True},
         ),
         Algorithm(
             "beam",
             "search breadth-first, but keep only the best few boards of each depth",
-            "best_first.beam",
+            "beam",
             {"width": 100},
             f="h",
             shortest="no",
@@ -203,7 +202,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "hill-climbing",
             "go to the best child while it is better",
-            "best_first.hill_climbing",
+            "hill_climbing",
             f="h",
             shortest="no; it mostly fails",
             memory=_ONE_PATH,
@@ -212,7 +211,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "mm",
             "search from both ends, the least max(g + h, 2 g) first: neither side goes beyond the middle",
-            "meeting.meeting",
+            "meeting",
             {"batch": 1},
             {"rule": 0},
             meets=True,
@@ -221,7 +220,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "mme",
             "search like mm, with max(g + h, 2 g + 1), because every move costs at least 1",
-            "meeting.meeting",
+            "meeting",
             {"batch": 1},
             {"rule": 1},
             meets=True,
@@ -230,7 +229,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "nbs",
             "search from both ends, the pair of boards with the least bound on a solution through both first",
-            "meeting.meeting",
+            "meeting",
             {"batch": 1},
             {"rule": 2},
             meets=True,
@@ -239,20 +238,20 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "rbfs",
             "expand the node with the least g + h first, but remember one path and its siblings only",
-            "memory_bounded.rbfs",
+            "rbfs",
             memory="one path and its siblings",
         ),
         Algorithm(
             "sma*",
             "search like a*, but forget the worst leaf when the memory is full",
-            "memory_bounded.sma",
+            "sma",
             shortest="if h is admissible and the path fits into the memory",
             memory="as many boards as fit",
         ),
         Algorithm(
             "ida*-tt",
             "search like ida*, but remember in a table what is proved of boards",
-            "deepening.deepening",
+            "deepening",
             {"on_iteration": None},
             memory="a table",
             default_memory=256 * 1024**2,  # the same everywhere, because the counts of nodes depend on it
@@ -261,20 +260,20 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "anytime-a*",
             "search like weighted-a*, but go on to shorter solutions",
-            "anytime.anytime",
+            "anytime",
             {"weight": 2, "batch": 1, "on_improvement": None},
             short=("awa*", "anytime-weighted-a*"),
         ),
         Algorithm(
             "ara*",
             "search like weighted-a*, again with ever smaller weights",
-            "anytime.anytime",
+            "anytime",
             {"weight": 2, "weight_step": "0.2", "on_improvement": None},
         ),
         Algorithm(
             "breadth-first-heuristic",
             "search breadth-first within a growing bound on g + h",
-            "layers.breadth_first_heuristic",
+            "breadth_first_heuristic",
             {"on_iteration": None},
             memory="two depths",
             layered=True,
@@ -283,7 +282,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "beam-stack",
             "search like beam, but come back for the boards that were dropped",
-            "anytime.beam_stack",
+            "beam_stack",
             {"width": 1000, "on_improvement": None},
             {"below": None},
             memory="width boards of each depth",

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Optional, Union
 
-from .._core.search.best_first import MAX_EXPANDED, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
-from .._core.search.deepening import MAX_BOUND
+from .._core.search.searches import MAX_BOUND, MAX_EXPANDED, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
 from ..board import Board
 from ..heuristics import Heuristic, HeuristicLike
 from ..published import farthest

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Optional
 
-from .._core.search.best_first import MAX_G
-from .._core.search.trace import FATES
+from .._core.search.searches import FATES, MAX_G
 from ..board import Board, moves_from_directions
 from ..solver import Improvement
 from .algorithms import Algorithm
@@ -58,7 +57,7 @@ class Recorder:
         node: int,
         children: tuple[tuple[int, int, int, int, int], ...],
     ) -> bool:
-        """Pass on an expansion; see `puzzle15._core.search.trace`. False if no more is wanted."""
+        """Pass on an expansion; see `puzzle15._core.search.searches`. False if no more is wanted."""
         self.count += 1
         parent: Optional[int] = None
         board, move = self._roots[side], None
@@ -127,7 +126,7 @@ class Improvements:
     def __call__(
         self, directions: bytes, lower_bound: int, h_weight: int, expanded: int, generated: int
     ) -> Optional[bool]:
-        """Pass on an improvement; see `puzzle15._core.search.anytime`. False ends the search."""
+        """Pass on an improvement; see `puzzle15._core.search.searches`. False ends the search."""
         moves = moves_from_directions(bytes(self._back[direction] for direction in directions))
         bound = self._proved(lower_bound, "limit", moves)
         return self._add(moves, bound, h_weight / self._g_weight if h_weight else None, expanded, generated)

@@ -116,21 +116,21 @@ static void time_walk(unsigned unused, p15_cpu best, times *t) {
 
 /* ------------------------------------------------------------------------------ searches --- */
 
-static void time_bundles(unsigned unused, p15_cpu best, times *t) {
+static void time_buckets(unsigned unused, p15_cpu best, times *t) {
     p15_shape shape = shape_of(4, 4);
     p15_board board;
     CHECK(p15_board_pack(KORF_28, shape, &board) == P15_OK);
     p15_evaluator *evaluator = evaluator_of(shape, p15_board_goal(shape, 0), 1u << P15_MANHATTAN);
     while (again(t))
         for (p15_cpu level = 0; level <= best; level++) {
-            p15_deepening *search;
+            p15_search *search;
             double began = now();
             CHECK(p15_deepening_new(evaluator, board, ORDERS[0], P15_FROM_H, P15_MAX_BOUND, UINT64_MAX, level,
                                     &search) == P15_OK);
-            while (p15_deepening_run(search, UINT64_MAX)) {
+            while (p15_search_run(search, UINT64_MAX)) {
             }
             keep_least(t, level, now() - began);
-            p15_deepening_delete(search);
+            p15_search_delete(search);
         }
     p15_evaluator_delete(evaluator);
     (void)unused;
@@ -144,15 +144,15 @@ static void time_best_first(unsigned unused, p15_cpu best, times *t) {
     while (again(t))
         for (p15_cpu level = 0; level <= best; level++) {
             p15_bestfirst_options options = {.g_weight = 1, .h_weight = 1, .ties = P15_TIES_LARGER_G, .batch = 1};
-            p15_bestfirst *search;
+            p15_search *search;
             memcpy(options.order, ORDERS[0], sizeof options.order);
             options.max_bytes = (size_t)1 << 30;
             options.cpu = level;
             double began = now();
             CHECK(p15_bestfirst_new(evaluator, board, &options, &search) == P15_OK);
-            p15_bestfirst_run(search, 200000);
+            p15_search_run(search, 200000);
             keep_least(t, level, now() - began);
-            p15_bestfirst_delete(search);
+            p15_search_delete(search);
         }
     p15_evaluator_delete(evaluator);
     (void)unused;
@@ -309,7 +309,7 @@ static const struct {
     {"optimal/two-views", time_idastar, 2},
     {"optimal/classic", time_idastar, 0},
     {"multitile/search", time_multi_tile, 0},
-    {"search/bundles", time_bundles, 0},
+    {"search/buckets", time_buckets, 0},
     {"search/best-first", time_best_first, 0},
     {"dense/add-floats", time_adds, FLOATS},
     {"dense/add-halves", time_adds, HALVES},

@@ -22,9 +22,8 @@ from timing import check_pairs
 
 from puzzle15 import Solver, heuristic
 from puzzle15._core.optimal.idastar import children_beside
-from puzzle15._core.search.best_first import best_first
-from puzzle15._core.search.deepening import deepening
 from puzzle15._core.search.evaluator import KINDS, Evaluator
+from puzzle15._core.search.searches import best_first, deepening
 from puzzle15.board import blank_cells, neighbours, slide, uniform
 from puzzle15.environments import Options
 from puzzle15.environments.simulation import Simulation
@@ -45,7 +44,7 @@ KERNELS = [
     "optimal/two-views",
     "optimal/classic",
     "multitile/search",
-    "search/bundles",
+    "search/buckets",
     "search/best-first",
     *(f"dense/{name}-{kind}" for kind in ("floats", "halves", "bytes") for name in ("add", "run")),
 ]
@@ -156,12 +155,12 @@ def plain(tmp_path):
     return program
 
 
-def test_bundles_beat_the_plain_loop(plain):
+def test_buckets_beat_the_plain_loop(plain):
     records = [record for record in korf100() if 8e6 <= record.nodes <= 20e6]
     manhattan, turn, _ = heuristic("manhattan", goal=KORF_GOAL).prepare()
     loop = plain("plain_ida.c")
 
-    def of_bundles():
+    def of_buckets():
         for record in records:
             result = deepening(manhattan, turn(record.board), bytes(range(4)))
             assert result["generated"] + 1 == record.nodes
@@ -171,14 +170,14 @@ def test_bundles_beat_the_plain_loop(plain):
         assert [int(generated) + 1 for _, generated in lines] == [record.nodes for record in records]
         return float(spent)
 
-    check_order(of_bundles, of_loop)
+    check_order(of_buckets, of_loop)
 
 
-def test_bundles_beat_a_walk():
-    """Misplaced tiles beside Manhattan distance change no count, but they are not searched in bundles."""
+def test_buckets_beat_a_walk():
+    """Misplaced tiles beside Manhattan distance change no count, but they are not searched in buckets."""
     board = sorted(korf100(), key=lambda record: record.nodes)[20].board
-    bundles, walk = Evaluator((4, 4), KORF_GOAL.packed), Evaluator((4, 4), KORF_GOAL.packed)
-    for evaluator, kind in ((bundles, "manhattan"), (walk, "manhattan"), (walk, "misplaced")):
+    buckets, walk = Evaluator((4, 4), KORF_GOAL.packed), Evaluator((4, 4), KORF_GOAL.packed)
+    for evaluator, kind in ((buckets, "manhattan"), (walk, "manhattan"), (walk, "misplaced")):
         evaluator.add(KINDS.index(kind))
 
     def of(evaluator):
@@ -187,7 +186,7 @@ def test_bundles_beat_a_walk():
 
         return search
 
-    check_order(of(bundles), of(walk))
+    check_order(of(buckets), of(walk))
 
 
 def test_a_star_beats_the_plain_loop(plain):

@@ -26,16 +26,11 @@
  * batch of B, B nodes are taken at once and their children evaluated together; in ARA*, the batch is 1.
  *
  * Memory: as p15_bestfirst, and 8 or 16 bytes for each node that waits for the next round.
- *
- * The start must be able to reach the goal. Ownership: the evaluator outlives the search. One thread at a time. */
+ */
 #ifndef P15_BEST_FIRST_ANYTIME_H
 #define P15_BEST_FIRST_ANYTIME_H
 
-#include "search/best_first/closed.h"
-#include "search/heuristics/evaluator.h"
-#include "search/best_first/open.h"
-#include "search/best_first/report.h"
-#include "search/trace.h"
+#include "search/search.h"
 
 #define P15_MOST_PARTS (1u << 16) /* of a weight */
 #define P15_MOST_AT_ONCE 1024u    /* nodes that are expanded */
@@ -49,30 +44,14 @@ typedef struct {
     unsigned batch; /* 1 .. P15_MOST_AT_ONCE */
 } p15_anytime_options;
 
-typedef struct p15_anytime p15_anytime;
-
-/* A search from a board. P15_ERR_ARGUMENT (weights, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT
- * (a damaged table), P15_ERR_MEMORY (max_bytes is too little for any search). */
+/* P15_ERR_ARGUMENT (weights, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table),
+ * P15_ERR_MEMORY (max_bytes is too little for any search).
+ *
+ * A run takes entries of the open list; it returns early when there is something new to report: a shorter solution;
+ * beside a solution, a larger lower bound or, in ARA*, the end of a round. `improvements` of the report counts these.
+ * Its `h_weight` is, with one weight, that; in ARA*, that of the last round that has ended, 0 before. The bound of the
+ * trace is one move less than the best solution so far, P15_NO_BOUND before there is one. */
 p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, const p15_anytime_options *options,
-                           p15_anytime **search);
-void p15_anytime_delete(p15_anytime *search); /* NULL is fine */
-
-/* From now on, the search writes what it does to a trace; NULL: no more. The trace's bound is one move less than the
- * best solution so far, P15_NO_BOUND before there is one. */
-void p15_anytime_trace(p15_anytime *search, p15_trace *trace);
-
-/* Takes about `expansions` entries of the open list; returns early when there is something new to tell, and between two
- * pieces of a long job (base/pieces.h). True while there is more to do. */
-bool p15_anytime_run(p15_anytime *search, uint64_t expansions);
-
-void p15_anytime_report(const p15_anytime *search, p15_report *report);
-
-/* How often there was something new to tell: a shorter solution; beside a solution, a larger lower bound or, in ARA*,
- * the end of a round. *h_weight: with one weight, that; in ARA*, that of the last round that has ended, 0 before. */
-unsigned p15_anytime_told(const p15_anytime *search, unsigned *h_weight);
-
-/* The blank's directions from the start to the goal, of the best solution so far: writes at most `room` of them and
- * returns their number; SIZE_MAX when there is no solution yet. */
-size_t p15_anytime_path(const p15_anytime *search, uint8_t *directions, size_t room);
+                           p15_search **search);
 
 #endif

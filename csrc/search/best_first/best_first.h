@@ -27,16 +27,11 @@
  * Memory: a node takes a slot of the closed table (9 to 14 bytes) and, while it is open, an entry of the open list: 8
  * bytes, or 16 where the heuristic has several components or ties are not broken by h. A search that would need more
  * than it may use ends with P15_SEARCH_NO_ROOM, and what it has proved.
- *
- * The start must be able to reach the goal. Ownership: the evaluator outlives the search. One thread at a time. */
+ */
 #ifndef P15_BEST_FIRST_BEST_FIRST_H
 #define P15_BEST_FIRST_BEST_FIRST_H
 
-#include "search/best_first/closed.h"
-#include "search/heuristics/evaluator.h"
-#include "search/best_first/open.h"
-#include "search/best_first/report.h"
-#include "search/trace.h"
+#include "search/search.h"
 
 typedef enum { P15_TIES_FIFO, P15_TIES_LIFO, P15_TIES_LARGER_G } p15_ties;
 
@@ -53,26 +48,12 @@ typedef struct {
     unsigned batch; /* nodes that are expanded at once: 1 .. P15_MAX_EXPANDED */
 } p15_bestfirst_options;
 
-typedef struct p15_bestfirst p15_bestfirst;
-
-/* A search from a board. P15_ERR_ARGUMENT (weights, ties, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE,
- * P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY (max_bytes is too little for any search). */
+/* P15_ERR_ARGUMENT (weights, ties, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table),
+ * P15_ERR_MEMORY (max_bytes is too little for any search).
+ *
+ * A run takes entries of the open list, of which some may be void or not worth expanding, and the rest of a batch. The
+ * bound of the trace is one move less than the best solution so far, P15_NO_BOUND before there is one. */
 p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
-                             p15_bestfirst **search);
-void p15_bestfirst_delete(p15_bestfirst *search);
-
-/* From now on, the search writes what it does to a trace; NULL: no more. The trace's bound is one move less than the
- * best solution so far, P15_NO_BOUND before there is one. */
-void p15_bestfirst_trace(p15_bestfirst *search, p15_trace *trace);
-
-/* Takes `expansions` entries of the open list, of which some may be void or not worth expanding, and the rest of a
- * batch. Returns early between two pieces of a long job (base/pieces.h). True while there is more to do. */
-bool p15_bestfirst_run(p15_bestfirst *search, uint64_t expansions);
-
-void p15_bestfirst_report(const p15_bestfirst *search, p15_report *report);
-
-/* The blank's directions from the start to the goal, of the best solution so far: writes at most `room` of them and
- * returns their number; SIZE_MAX when there is no solution yet. */
-size_t p15_bestfirst_path(const p15_bestfirst *search, uint8_t *directions, size_t room);
+                             p15_search **search);
 
 #endif

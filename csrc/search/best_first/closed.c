@@ -24,7 +24,7 @@ static void set_bucket_count(p15_closed *closed, size_t bucket_count) {
     closed->room = (size_t)((double)(bucket_count * P15_BUCKET_SLOTS) * P15_CLOSED_LOAD);
 }
 
-p15_status p15_closed_init(p15_shape shape, size_t max_bytes, p15_closed *closed) {
+p15_status p15_closed_init(p15_shape shape, p15_memory *memory, p15_closed *closed) {
     unsigned key_bits = 4u * (shape.cells - 1u), least_bits = key_bits > REST_BITS ? key_bits - REST_BITS : 0;
     memset(closed, 0, sizeof *closed);
     closed->key_bits = key_bits;
@@ -33,8 +33,10 @@ p15_status p15_closed_init(p15_shape shape, size_t max_bytes, p15_closed *closed
     if (least_bits < 6) least_bits = 6;
     set_bucket_count(closed, (size_t)1 << least_bits);
     size_t least = bytes_of(closed->bucket_count), most = bytes_of((size_t)1 << closed->top_bits);
-    if (max_bytes < least) return P15_ERR_MEMORY;
-    p15_status status = p15_pages_reserve(least, max_bytes < most ? max_bytes : most, &closed->pages);
+    closed->memory = memory;
+    if (!p15_memory_take(memory, least)) return P15_ERR_MEMORY;
+    memory->tables += least;
+    p15_status status = p15_pages_reserve(least, memory->most < most ? memory->most : most, &closed->pages);
     closed->slots = closed->pages.memory;
     return status;
 }
@@ -83,11 +85,6 @@ struct p15_growth {
     p15_slot lowest[];
 };
 
-size_t p15_closed_bytes(const p15_closed *closed) {
-    return bytes_of(closed->growth && !closed->growth->checking ? closed->growth->grown.bucket_count
-                                                                : closed->bucket_count);
-}
-
 /* The buckets of the table before, as they were. */
 static inline const p15_slot *bucket_before(const p15_closed *closed, const p15_growth *g, size_t bucket) {
     return (bucket < g->set_aside && !g->checking ? g->lowest : closed->slots) + bucket * P15_BUCKET_SLOTS;
@@ -103,6 +100,9 @@ static void begin_pass(const p15_closed *closed, p15_growth *g, bool checking) {
 /* Begins to carry the nodes. False: the system has no memory. */
 static bool begin_carrying(p15_closed *closed, p15_growth *g) {
     if (p15_pages_use(&closed->pages, bytes_of(g->grown.bucket_count)) != P15_OK) return false;
+    size_t more = bytes_of(g->grown.bucket_count) - bytes_of(closed->bucket_count);
+    closed->memory->used += more;
+    closed->memory->tables += more;
     g->grown.pages = closed->pages;
     memcpy(g->lowest, closed->slots, g->set_aside * BUCKET_BYTES);
     memset(closed->slots, 0, g->set_aside * BUCKET_BYTES);
@@ -186,7 +186,7 @@ static void carry_some(const p15_closed *closed, p15_growth *g, size_t end) {
 }
 
 /* A piece of growing. */
-static void go_on(p15_closed *closed) {
+static void grow_piece(p15_closed *closed) {
     p15_growth *g = closed->growth;
     size_t buckets = P15_PIECE / P15_BUCKET_SLOTS, end = g->bucket > buckets ? g->bucket - buckets : 0;
     if (!g->checking) {
@@ -203,31 +203,32 @@ static void go_on(p15_closed *closed) {
 p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count) {
     p15_status status = begin_growing(closed, bucket_count);
     if (status) return status;
-    while (closed->growth) go_on(closed);
+    while (closed->growth) grow_piece(closed);
     return closed->bucket_count == bucket_count ? P15_OK : P15_ERR_MEMORY;
 }
 
 /* How many buckets p15_closed_enlarge wants. */
-static size_t larger_count(const p15_closed *closed, size_t other_bytes, size_t max_bytes) {
+static size_t larger_count(const p15_closed *closed) {
     size_t wanted = closed->bucket_count / 2 * 3, limit = (size_t)1 << closed->top_bits;
+    const p15_memory *memory = closed->memory;
+    size_t others = memory->used - memory->tables, tables = memory->tables - bytes_of(closed->bucket_count);
+    size_t most = memory->most > tables ? memory->most - tables : 0;
     double nodes = closed->node_count ? (double)closed->node_count : 1.0;
-    double bucket_bytes = P15_BUCKET_SLOTS * (sizeof(p15_slot) + P15_CLOSED_LOAD * (double)other_bytes / nodes);
-    size_t affordable =
-        max_bytes > bytes_of(0) ? (size_t)((double)(max_bytes - bytes_of(0)) * 0.999 / bucket_bytes) : 0;
+    double bucket_bytes = P15_BUCKET_SLOTS * (sizeof(p15_slot) + P15_CLOSED_LOAD * (double)others / nodes);
+    size_t affordable = most > bytes_of(0) ? (size_t)((double)(most - bytes_of(0)) * 0.999 / bucket_bytes) : 0;
     if (affordable > limit) affordable = limit;
     return wanted < affordable ? wanted : affordable;
 }
 
-p15_status p15_closed_enlarge(p15_closed *closed, size_t other_bytes, size_t max_bytes) {
-    p15_status status = p15_closed_grow(closed, larger_count(closed, other_bytes, max_bytes));
-    return status == P15_OK ? P15_OK : P15_ERR_MEMORY;
+p15_status p15_closed_enlarge(p15_closed *closed) {
+    return p15_closed_grow(closed, larger_count(closed)) == P15_OK ? P15_OK : P15_ERR_MEMORY;
 }
 
-bool p15_closed_grow_on(p15_closed *closed, size_t other_bytes, size_t max_bytes) {
+bool p15_closed_grow_on(p15_closed *closed) {
     size_t before = closed->bucket_count;
-    closed->refused = !closed->growth && begin_growing(closed, larger_count(closed, other_bytes, max_bytes)) != P15_OK;
+    closed->refused = !closed->growth && begin_growing(closed, larger_count(closed)) != P15_OK;
     if (closed->refused) return true;
-    go_on(closed);
+    grow_piece(closed);
     if (closed->growth) return false;
     closed->refused = closed->bucket_count == before;
     return true;
@@ -240,27 +241,4 @@ bool p15_closed_open_all(p15_closed *closed, size_t *from) {
         if (p15_slot_closed(closed->slots[i])) closed->slots[i] ^= 4u;
     *from = end;
     return end == buckets;
-}
-
-unsigned p15_closed_direction(const p15_closed *closed, p15_board board) {
-    p15_where where = p15_closed_where(closed, board);
-    const p15_growth *g = closed->growth;
-    if (!g || g->checking) return p15_slot_direction(*p15_closed_find(closed, where));
-    for (uint64_t away = 0; away <= P15_MOST_DISPLACED && where.bucket + away < g->bucket; away++) {
-        const p15_slot *bucket = bucket_before(closed, g, where.bucket + away);
-        for (unsigned i = 0; i < P15_BUCKET_SLOTS; i++)
-            if (bucket[i] && (bucket[i] ^ (where.rest | away << 13)) >> 13 == 0) return p15_slot_direction(bucket[i]);
-    }
-    return p15_slot_direction(*p15_closed_find(&g->grown, p15_closed_where(&g->grown, board)));
-}
-
-size_t p15_closed_walk(const p15_closed *closed, const p15_moves *moves, p15_board start, p15_board node,
-                       uint8_t *directions, size_t room) {
-    size_t length = room ? p15_closed_walk(closed, moves, start, node, NULL, 0) : 0, count = 0;
-    for (; node != start; count++) {
-        unsigned direction = p15_closed_direction(closed, node);
-        if (room && length - 1 - count < room) directions[length - 1 - count] = (uint8_t)direction;
-        node = p15_moves_apply(moves, node, 3u - direction);
-    }
-    return count;
 }

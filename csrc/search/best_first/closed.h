@@ -33,6 +33,7 @@
 #include "base/moves.h"
 #include "base/pages.h"
 #include "base/pieces.h"
+#include "search/memory.h"
 
 #define P15_CLOSED_MAX_G 1022u
 #define P15_BUCKET_SLOTS 8u
@@ -52,6 +53,7 @@ typedef struct {
     unsigned key_bits, top_bits, bucket_bits; /* bucket_bits: floor(log2 bucket_count) */
     uint64_t key_mask;
     p15_pages pages;
+    p15_memory *memory; /* where its bytes are counted; while it grows, those of the larger table */
     p15_growth *growth; /* NULL: it does not grow now */
     bool refused;       /* p15_closed_grow_on could not grow it: there is no more memory for it */
 } p15_closed;
@@ -62,34 +64,33 @@ typedef struct {
     p15_slot rest;
 } p15_where;
 
-/* An empty table of at most max_bytes; P15_ERR_MEMORY, nothing to free, when not even the smallest fits. */
-p15_status p15_closed_init(p15_shape shape, size_t max_bytes, p15_closed *closed);
+/* An empty table; P15_ERR_MEMORY, nothing to free, when not even the smallest fits. */
+p15_status p15_closed_init(p15_shape shape, p15_memory *memory, p15_closed *closed);
 void p15_closed_free(p15_closed *closed);
-
-/* Bytes in use; while it grows, those of the larger table. */
-size_t p15_closed_bytes(const p15_closed *closed);
 
 /* Grows to bucket_count buckets, 1/16 to 3 times more than there are: P15_ERR_ARGUMENT otherwise; P15_ERR_MEMORY for
  * more than were reserved or the system has, or when some node would lie too far from its home. Nothing changes after
  * an error; else all slots' addresses and all p15_where do. */
 p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count);
 
-/* Grows by half, or by as much as max_bytes affords when `other_bytes` are used besides the table and grow with the
- * number of nodes: afterwards, both together are at most max_bytes. P15_ERR_MEMORY, nothing changed: not even by
- * 1/16. */
-p15_status p15_closed_enlarge(p15_closed *closed, size_t other_bytes, size_t max_bytes);
+/* Grows by half, or by as much as is affordable when all that its memory counts beside closed tables grows with the
+ * number of nodes.
+ * P15_ERR_MEMORY, nothing changed: not even by 1/16. */
+p15_status p15_closed_enlarge(p15_closed *closed);
 
-/* A piece of p15_closed_enlarge: begins, or goes on. False: come again. Until then, nothing can be found or added, and
- * node_count and room stay as they are. True: the table has grown, or `refused` is set, and nothing has changed. */
-bool p15_closed_grow_on(p15_closed *closed, size_t other_bytes, size_t max_bytes);
+/* A piece of p15_closed_enlarge: begins, or continues. False: call it again. Until then, nothing can be found or added,
+ * and node_count and room stay as they are. True: the table has grown, or `refused` is set, and nothing has changed. */
+bool p15_closed_grow_on(p15_closed *closed);
 
-/* The direction of the move that led to a board that is there. The table may be growing. */
-unsigned p15_closed_direction(const p15_closed *closed, p15_board board);
+/* Whether the children of a node fit. */
+P15_INLINE bool p15_closed_has_room(const p15_closed *closed) {
+    return closed->node_count + P15_DIRECTIONS <= closed->room;
+}
 
-/* Walks from a node back to where its search began, at `start`. Returns the number of moves; writes the first `room` of
- * them, the blank's directions on the way from start to node. The table may be growing. */
-size_t p15_closed_walk(const p15_closed *closed, const p15_moves *moves, p15_board start, p15_board node,
-                       uint8_t *directions, size_t room);
+/* A piece of growing, if the children of a node do not fit. False: call it again. */
+P15_INLINE bool p15_closed_prepare(p15_closed *closed) {
+    return p15_closed_has_room(closed) || closed->refused || p15_closed_grow_on(closed);
+}
 
 /* Opens all nodes, so that none counts as expanded, piece by piece: those from bucket *from on, 0 in the beginning.
  * False: come again. */
@@ -148,9 +149,29 @@ P15_INLINE void p15_closed_add(p15_closed *closed, p15_where where, p15_slot *sl
     closed->node_count++;
 }
 
+/* The slot of a board that is there. */
+P15_INLINE p15_slot *p15_closed_known(const p15_closed *closed, p15_board board) {
+    return p15_closed_find(closed, p15_closed_where(closed, board));
+}
+
+/* Adds the root of a search to an empty table. */
+static inline void p15_closed_add_root(p15_closed *closed, p15_board board) {
+    p15_closed_add(closed, p15_closed_where(closed, board), p15_closed_known(closed, board), 0, 0);
+}
+
 static inline unsigned p15_slot_g(p15_slot slot) { return (unsigned)(slot >> 3 & 1023u) - 1u; }
 
 static inline unsigned p15_slot_direction(p15_slot slot) { return (unsigned)slot & 3u; }
+
+/* The undo of the move that led to a node; P15_DIRECTIONS for the start, whose g is 0. */
+static inline unsigned p15_slot_undo(p15_slot slot) {
+    return p15_slot_g(slot) == 0 ? P15_DIRECTIONS : 3u - p15_slot_direction(slot);
+}
+
+/* The g of a child. */
+static inline unsigned p15_slot_child_g(p15_slot slot) {
+    return p15_slot_g(slot) < P15_CLOSED_MAX_G ? p15_slot_g(slot) + 1 : P15_CLOSED_MAX_G;
+}
 
 static inline bool p15_slot_closed(p15_slot slot) { return slot & 4u; }
 

@@ -5,19 +5,22 @@
 
 #define WORDS (P15_OPEN_CHUNK_BYTES / 8 - 1) /* of entries in a chunk; the first word is the link */
 
-p15_status p15_open_init(bool last_first, bool wide, unsigned columns, size_t max_bytes, p15_open *open) {
+p15_status p15_open_init(bool last_first, bool wide, unsigned columns, p15_memory *memory, p15_open *open) {
     memset(open, 0, sizeof *open);
     open->last_first = last_first;
     open->wide = wide;
     open->columns = columns;
     open->per_chunk = wide ? WORDS / 2 : WORDS;
-    open->max_bytes = max_bytes;
+    open->memory = memory;
     size_t most = (size_t)UINT32_MAX * P15_OPEN_CHUNK_BYTES, least = 4 * P15_OPEN_CHUNK_BYTES;
-    if (max_bytes < least) return P15_ERR_MEMORY;
-    p15_status status = p15_pages_reserve(least, max_bytes < most ? max_bytes : most, &open->pages);
+    size_t left = p15_memory_left(memory);
+    if (left < least) return P15_ERR_MEMORY;
+    p15_status status = p15_pages_reserve(least, left < most ? left : most, &open->pages);
+    if (status) return status;
     open->chunk_room = open->pages.bytes / P15_OPEN_CHUNK_BYTES;
     open->chunk_count = 1;
-    return status;
+    memory->used += P15_OPEN_CHUNK_BYTES;
+    return P15_OK;
 }
 
 void p15_open_free(p15_open *open) {
@@ -26,14 +29,7 @@ void p15_open_free(p15_open *open) {
     p15_pages_release(&open->pages);
 }
 
-size_t p15_open_bytes(const p15_open *open) { return open->chunk_count * P15_OPEN_CHUNK_BYTES + open->row_bytes; }
-
 static uint64_t *link_of(const p15_open *open, uint32_t chunk) { return p15_open_entries(open, chunk) - 1; }
-
-static bool has_room(const p15_open *open, size_t bytes) {
-    size_t used = p15_open_bytes(open);
-    return used <= open->max_bytes && bytes <= open->max_bytes - used;
-}
 
 /* Makes a row and its lists. */
 static p15_status make_row(p15_open *open, unsigned row) {
@@ -41,20 +37,22 @@ static p15_status make_row(p15_open *open, unsigned row) {
     if (row >= open->row_count) {
         unsigned count = open->row_count ? open->row_count : 64;
         while (count <= row) count *= 2;
-        if (!has_room(open, (count - open->row_count) * sizeof(p15_open_row))) return P15_ERR_MEMORY;
+        size_t more = (count - open->row_count) * sizeof *open->rows;
+        if (p15_memory_left(open->memory) < more) return P15_ERR_MEMORY;
         p15_open_row *rows = realloc(open->rows, count * sizeof *rows);
         if (!rows) return P15_ERR_MEMORY;
-        memset(rows + open->row_count, 0, (count - open->row_count) * sizeof *rows);
-        open->row_bytes += (count - open->row_count) * sizeof *rows;
+        memset(rows + open->row_count, 0, more);
+        open->memory->used += more;
         open->rows = rows;
         open->row_count = count;
     }
     if (!open->rows[row].lists) {
-        if (!has_room(open, open->columns * sizeof(p15_open_list))) return P15_ERR_MEMORY;
-        open->rows[row].lists = calloc(open->columns, sizeof(p15_open_list));
-        if (!open->rows[row].lists) return P15_ERR_MEMORY;
-        for (unsigned i = 0; i < open->columns; i++) open->rows[row].lists[i].tail_at = (uint16_t)open->per_chunk;
-        open->row_bytes += open->columns * sizeof(p15_open_list);
+        size_t bytes = open->columns * sizeof(p15_open_list);
+        p15_open_list *lists = p15_memory_left(open->memory) < bytes ? NULL : calloc(1, bytes);
+        if (!lists) return P15_ERR_MEMORY;
+        for (unsigned i = 0; i < open->columns; i++) lists[i].tail_at = (uint16_t)open->per_chunk;
+        open->memory->used += bytes;
+        open->rows[row].lists = lists;
     }
     return P15_OK;
 }
@@ -67,8 +65,9 @@ p15_status p15_open_extend(p15_open *open, unsigned row, unsigned column) {
     uint32_t chunk = open->unused;
     if (chunk)
         open->unused = (uint32_t)*link_of(open, chunk);
-    else if (open->chunk_count < open->chunk_room && has_room(open, P15_OPEN_CHUNK_BYTES) &&
-             p15_pages_use(&open->pages, (open->chunk_count + 1) * P15_OPEN_CHUNK_BYTES) == P15_OK)
+    else if (open->chunk_count < open->chunk_room &&
+             p15_pages_use(&open->pages, (open->chunk_count + 1) * P15_OPEN_CHUNK_BYTES) == P15_OK &&
+             p15_memory_take(open->memory, P15_OPEN_CHUNK_BYTES))
         chunk = (uint32_t)open->chunk_count++;
     else
         return P15_ERR_MEMORY;

@@ -18,6 +18,7 @@
 #include "base/board.h"
 #include "base/cpu.h"
 #include "base/pages.h"
+#include "search/memory.h"
 
 #define P15_OPEN_MOST_ROWS (1u << 20)
 #define P15_OPEN_CHUNK_BYTES 1024u
@@ -44,18 +45,14 @@ typedef struct {
     size_t count;    /* entries */
     p15_pages pages; /* of chunks; chunk 0 is not used */
     size_t chunk_room, chunk_count;
-    uint32_t unused;  /* chunks that are empty again, linked; 0: none */
-    size_t row_bytes; /* of rows and lists */
-    size_t max_bytes; /* that p15_open_bytes may reach; the owner may change it */
+    uint32_t unused;    /* chunks that are empty again, linked; 0: none */
+    p15_memory *memory; /* where chunks, rows and lists are counted */
 } p15_open;
 
-/* An empty list; `wide` entries have a word beside the board; `columns` is 1 .. P15_OPEN_COLUMNS. At most max_bytes are
- * used. P15_ERR_MEMORY, nothing to free. */
-p15_status p15_open_init(bool last_first, bool wide, unsigned columns, size_t max_bytes, p15_open *open);
-void p15_open_free(p15_open *open);
-
-/* Bytes in use. */
-size_t p15_open_bytes(const p15_open *open);
+/* An empty list; `wide` entries have a word beside the board; `columns` is 1 .. P15_OPEN_COLUMNS. P15_ERR_MEMORY,
+ * nothing to free. */
+p15_status p15_open_init(bool last_first, bool wide, unsigned columns, p15_memory *memory, p15_open *open);
+void p15_open_free(p15_open *open); /* also of zeros */
 
 /* The entries of a chunk; the word before them is its link. */
 P15_INLINE uint64_t *p15_open_entries(const p15_open *open, uint32_t chunk) {

@@ -4,110 +4,108 @@
 #include "search/deepening/tasks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PLAIN_NODES (1u << 14) /* an iteration of no more is walked through, which takes a tenth of a millisecond */
 
-/* The present iteration is a walk, or is cut into tasks. */
-typedef enum { WALK, TASKS, ENDED } phase;
-
-struct p15_deepening {
+typedef struct {
+    p15_search base;
     p15_walk walk;
-    p15_bundles *bundles; /* NULL: the evaluator has no changes that fit */
+    p15_buckets *buckets; /* NULL: the evaluator has no changes that fit */
     p15_tasks tasks;
     p15_remembering *remembering; /* NULL: nothing is remembered */
     p15_root start;
-    unsigned bound, last_bound, lower_bound;
-    p15_status status;
-    phase phase;
-    bool solved;
+    unsigned bound, last_bound;
+    bool cut;                     /* the present iteration is cut into tasks; else it is a walk */
     uint64_t expanded, generated; /* in finished iterations */
     uint64_t limit;               /* of generated */
-    p15_iteration *iterations;
-    unsigned iteration_count, iteration_room;
-};
+} deepening;
 
 /* Counts of the present iteration. */
-static void count_iteration(const p15_deepening *s, uint64_t *expanded, uint64_t *generated) {
-    *expanded = s->phase == WALK ? s->walk.expanded : 0;
-    *generated = s->phase == WALK ? s->walk.generated : 0;
-    if (s->phase == TASKS) p15_tasks_count(&s->tasks, expanded, generated);
+static void count_iteration(const deepening *s, uint64_t *expanded, uint64_t *generated) {
+    bool running = s->base.report.state == P15_SEARCH_RUNNING;
+    *expanded = running ? s->walk.expanded : 0;
+    *generated = running ? s->walk.generated : 0;
+    if (running && s->cut) p15_tasks_count(&s->tasks, expanded, generated);
 }
 
 /* How many nodes may still be generated, after so many of the present iteration. */
-static uint64_t left_after(const p15_deepening *s, uint64_t generated) {
+static uint64_t left_after(const deepening *s, uint64_t generated) {
     generated += s->generated;
     return generated < s->limit ? s->limit - generated : 0;
 }
 
-static void fail(p15_deepening *s) {
-    s->status = P15_ERR_MEMORY;
-    s->phase = ENDED;
+static uint64_t generated_before(const deepening *s) {
+    const p15_report *report = &s->base.report;
+    return report->iteration_count ? report->iterations[report->iteration_count - 1].generated : 0;
 }
 
-static void begin_iteration(p15_deepening *s);
+static void begin_iteration(deepening *s);
+
+static void end_solved(deepening *s) {
+    uint8_t *path = p15_search_path(&s->base, s->walk.length);
+    if (path) memcpy(path, s->walk.path, s->walk.length);
+    p15_search_end(&s->base, path ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
+}
 
 /* Notes the present iteration, and begins the next one unless this was the last one or has met the goal. */
-static void end_iteration(p15_deepening *s, bool solved, unsigned next_bound) {
-    if (s->iteration_count == s->iteration_room) {
-        unsigned room = s->iteration_room ? 2 * s->iteration_room : 16;
-        p15_iteration *iterations = realloc(s->iterations, room * sizeof *iterations);
-        if (!iterations) {
-            fail(s);
-            return;
-        }
-        s->iterations = iterations;
-        s->iteration_room = room;
-    }
+static void end_iteration(deepening *s, bool solved, unsigned next_bound) {
     uint64_t expanded, generated;
     count_iteration(s, &expanded, &generated);
-    s->iterations[s->iteration_count++] = (p15_iteration){s->bound, expanded, generated};
+    if (!p15_search_iterated(&s->base, s->bound, expanded, generated)) {
+        p15_search_end(&s->base, P15_SEARCH_NO_ROOM);
+        return;
+    }
     s->expanded += expanded;
     s->generated += generated;
-    s->phase = ENDED;
-    s->solved = solved;
-    if (solved) return;
-    s->bound = s->lower_bound = next_bound;
-    if (s->bound <= s->last_bound) begin_iteration(s);
+    if (solved) {
+        end_solved(s);
+        return;
+    }
+    s->bound = s->base.report.lower_bound = next_bound;
+    if (s->bound <= s->last_bound)
+        begin_iteration(s);
+    else
+        p15_search_end(&s->base, P15_SEARCH_FAILED);
 }
 
 /* Does what a part of the iteration calls for. */
-static void follow(p15_deepening *s, p15_progress progress) {
+static void follow(deepening *s, p15_progress progress) {
     if (progress == P15_PART_FAILED)
-        fail(s);
+        p15_search_end(&s->base, P15_SEARCH_NO_ROOM);
     else if (progress == P15_PART_SOLVED || progress == P15_PART_ENDED)
-        end_iteration(s, progress == P15_PART_SOLVED, s->phase == WALK ? s->walk.cut : s->bound + 2);
+        end_iteration(s, progress == P15_PART_SOLVED, s->cut ? s->bound + 2 : s->walk.cut);
 }
 
-static bool can_cut(const p15_deepening *s) {
-    return s->bundles && !s->walk.trace && !s->remembering && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK;
+static bool can_cut(const deepening *s) {
+    return s->buckets && !s->base.trace && !s->remembering && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK;
 }
 
-static void cut(p15_deepening *s) {
-    uint64_t before = s->iteration_count ? s->iterations[s->iteration_count - 1].generated : PLAIN_NODES;
-    s->phase = TASKS;
-    follow(s, p15_tasks_cut(&s->tasks, &s->start, s->bound, before, left_after(s, 0)));
+static void cut(deepening *s) {
+    uint64_t before = generated_before(s);
+    s->cut = true;
+    follow(s, p15_tasks_cut(&s->tasks, &s->start, s->bound, before ? before : PLAIN_NODES, left_after(s, 0)));
 }
 
-static void begin_iteration(p15_deepening *s) {
-    if (s->walk.trace) {
-        s->walk.trace->iteration = s->iteration_count + 1;
-        s->walk.trace->bound = s->bound;
+static void begin_iteration(deepening *s) {
+    if (s->base.trace) {
+        s->base.trace->iteration = (uint32_t)s->base.report.iteration_count + 1;
+        s->base.trace->bound = s->bound;
     }
-    if (s->start.h > s->bound) {
+    s->cut = false;
+    s->walk.expanded = s->walk.generated = 0;
+    if (s->start.h > s->bound)
         end_iteration(s, false, s->start.h);
-    } else if (can_cut(s) && s->iteration_count && s->iterations[s->iteration_count - 1].generated > PLAIN_NODES) {
+    else if (can_cut(s) && generated_before(s) > PLAIN_NODES)
         cut(s);
-    } else {
-        s->phase = WALK;
-        if (s->remembering)
-            p15_remembering_start(s->remembering, &s->start, s->bound);
-        else
-            p15_walk_start(&s->walk, &s->start, s->bound, P15_NO_HORIZON);
-    }
+    else if (s->remembering)
+        p15_remembering_start(s->remembering, &s->start, s->bound);
+    else
+        p15_walk_start(&s->walk, &s->start, s->bound, P15_NO_HORIZON);
 }
 
 /* Walks on. A walk that turns out to be long is given up, and the iteration is cut. */
-static void walk(p15_deepening *s, uint64_t *visits) {
+static void walk(deepening *s, uint64_t *visits) {
     bool cuts = can_cut(s);
     uint64_t left = PLAIN_NODES > s->walk.generated ? PLAIN_NODES - s->walk.generated : 0;
     uint64_t allowed = cuts && left < *visits ? left : *visits, given = allowed;
@@ -120,104 +118,93 @@ static void walk(p15_deepening *s, uint64_t *visits) {
         follow(s, progress);
 }
 
+static bool run(p15_search *base, uint64_t visits) {
+    deepening *s = (deepening *)base;
+    size_t iterations = base->report.iteration_count;
+    bool grows = false;
+    while (visits > 0 && base->report.state == P15_SEARCH_RUNNING && base->report.iteration_count == iterations &&
+           !grows) {
+        uint64_t expanded, generated;
+        count_iteration(s, &expanded, &generated);
+        uint64_t limit = left_after(s, generated), given = visits < limit ? visits : limit, left = given;
+        if (limit == 0) break;
+        if (s->cut)
+            follow(s, p15_tasks_run(&s->tasks, &left));
+        else
+            walk(s, &left);
+        visits -= given - left;
+        grows = s->remembering && p15_remembering_grows(s->remembering);
+    }
+    return base->report.state == P15_SEARCH_RUNNING;
+}
+
+static void complete(p15_search *base) {
+    const deepening *s = (const deepening *)base;
+    p15_report *report = &base->report;
+    count_iteration(s, &report->expanded, &report->generated);
+    report->expanded += s->expanded;
+    report->generated += s->generated;
+    report->bytes = sizeof *s + (P15_MAX_BOUND + 2) * sizeof *s->walk.frames +
+                    (s->walk.values ? (P15_MAX_BOUND + 2) * sizeof *s->walk.values : 0) +
+                    base->iteration_room * sizeof *base->iterations + p15_tasks_bytes(&s->tasks) +
+                    (s->buckets ? p15_buckets_bytes(s->buckets) : 0) +
+                    (s->remembering ? p15_remembering_bytes(s->remembering) : 0);
+    report->upkeep = s->remembering && p15_remembering_grows(s->remembering);
+}
+
+static void traced(p15_search *base) {
+    deepening *s = (deepening *)base;
+    if (!base->trace) return;
+    if (base->report.state == P15_SEARCH_RUNNING) begin_iteration(s);
+    if (base->report.state == P15_SEARCH_SOLVED) p15_trace_node(base->trace, base->start, base->values, 0, true);
+}
+
+static void end(p15_search *base) {
+    deepening *s = (deepening *)base;
+    p15_buckets_delete(s->buckets);
+    p15_remembering_delete(s->remembering);
+    p15_tasks_free(&s->tasks);
+    p15_walk_free(&s->walk);
+}
+
+static const p15_search_type DEEPENING = {.run = run, .complete = complete, .traced = traced, .end = end};
+
 p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                              uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_cpu cpu,
-                             p15_deepening **search) {
-    unsigned h;
-    p15_values values;
-    *search = NULL;
-    p15_status status = p15_evaluator_board(evaluator, start, &h, &values);
-    if (status != P15_OK) return status;
-    if (first_bound == P15_FROM_H) first_bound = h;
-    if (last_bound > P15_MAX_BOUND || first_bound > P15_MAX_BOUND) return P15_ERR_ARGUMENT;
-    p15_deepening *s = calloc(1, sizeof *s);
-    if (!s) return P15_ERR_MEMORY;
-    p15_shape shape = p15_evaluator_shape(evaluator);
-    p15_board goal = p15_evaluator_goal(evaluator);
-    status = p15_walk_init(evaluator, order, &s->walk);
-    if (status == P15_OK && s->walk.changes && p15_bundles_fit(s->walk.changes, shape))
-        status = p15_bundles_new(s->walk.changes, shape, goal, cpu, &s->bundles);
-    if (status != P15_OK) {
-        p15_deepening_delete(s);
-        return status;
-    }
-    p15_tasks_init(&s->walk, s->bundles, &s->tasks);
+                             p15_search **made) {
+    p15_search *base;
+    p15_status status = p15_search_begin(&DEEPENING, sizeof(deepening), evaluator, start, order, 0, &base);
+    *made = NULL;
+    if (status) return status;
+    deepening *s = (deepening *)base;
+    if (first_bound == P15_FROM_H) first_bound = base->h;
+    if (last_bound > P15_MAX_BOUND || first_bound > P15_MAX_BOUND) status = P15_ERR_ARGUMENT;
+    if (!status) status = p15_walk_init(base, &s->walk);
+    if (!status && base->changes)
+        status = p15_buckets_new(base->changes, p15_evaluator_shape(evaluator), base->goal, cpu, &s->buckets);
+    if (status) return p15_search_made(base, status, made);
+    p15_tasks_init(&s->walk, s->buckets, &s->tasks);
     s->start = (p15_root){.board = start,
-                          .values = values,
-                          .h = (uint8_t)h,
+                          .values = base->values,
+                          .h = (uint8_t)base->h,
                           .blank = (uint8_t)p15_board_blank(start),
                           .last = P15_DIRECTIONS};
     s->bound = first_bound;
-    s->lower_bound = h;
     s->last_bound = last_bound;
     s->limit = limit;
-    s->phase = ENDED;
-    if (start == goal)
-        s->solved = true;
+    base->report.lower_bound = base->h;
+    if (start == base->goal)
+        end_solved(s);
     else if (first_bound <= last_bound)
         begin_iteration(s);
-    *search = s;
-    return P15_OK;
+    else
+        p15_search_end(base, P15_SEARCH_FAILED);
+    return p15_search_made(base, P15_OK, made);
 }
 
-void p15_deepening_delete(p15_deepening *search) {
-    if (!search) return;
-    p15_bundles_delete(search->bundles);
-    p15_remembering_delete(search->remembering);
-    p15_tasks_free(&search->tasks);
-    p15_walk_free(&search->walk);
-    free(search->iterations);
-    free(search);
-}
-
-p15_status p15_deepening_remember(p15_deepening *search, const uint8_t order[P15_DIRECTIONS], size_t max_bytes) {
-    p15_status status = p15_remembering_new(&search->walk, order, max_bytes, &search->remembering);
-    if (status == P15_OK && search->phase == WALK) begin_iteration(search);
+p15_status p15_deepening_remember(p15_search *search, size_t max_bytes) {
+    deepening *s = (deepening *)search;
+    p15_status status = p15_remembering_new(&s->walk, max_bytes, &s->remembering);
+    if (status == P15_OK && search->report.state == P15_SEARCH_RUNNING) begin_iteration(s);
     return status;
-}
-
-void p15_deepening_trace(p15_deepening *search, p15_trace *trace) {
-    search->walk.trace = trace;
-    if (trace && search->phase == WALK) begin_iteration(search);
-    if (trace && search->solved) p15_trace_node(trace, search->start.board, search->start.values, 0, true);
-}
-
-bool p15_deepening_run(p15_deepening *search, uint64_t visits) {
-    unsigned iterations = search->iteration_count;
-    bool grows = false;
-    while (visits > 0 && search->phase != ENDED && search->iteration_count == iterations && !grows) {
-        uint64_t expanded, generated;
-        count_iteration(search, &expanded, &generated);
-        uint64_t limit = left_after(search, generated), given = visits < limit ? visits : limit, left = given;
-        if (limit == 0) break;
-        if (search->phase == WALK)
-            walk(search, &left);
-        else
-            follow(search, p15_tasks_run(&search->tasks, &left));
-        visits -= given - left;
-        grows = search->remembering && p15_remembering_grows(search->remembering);
-    }
-    return search->phase != ENDED;
-}
-
-void p15_deepening_look(const p15_deepening *search, p15_deepening_result *result) {
-    uint64_t expanded, generated;
-    count_iteration(search, &expanded, &generated);
-    *result = (p15_deepening_result){
-        .status = search->status,
-        .solved = search->solved,
-        .length = search->walk.length,
-        .path = search->walk.path,
-        .lower_bound = search->lower_bound,
-        .expanded = search->expanded + expanded,
-        .generated = search->generated + generated,
-        .iteration_count = search->iteration_count,
-        .iterations = search->iterations,
-        .bytes = sizeof *search + (P15_MAX_BOUND + 2) * sizeof *search->walk.frames +
-                 (search->walk.values ? (P15_MAX_BOUND + 2) * sizeof *search->walk.values : 0) +
-                 search->iteration_room * sizeof *search->iterations + p15_tasks_bytes(&search->tasks) +
-                 (search->bundles ? p15_bundles_bytes(search->bundles) : 0) +
-                 (search->remembering ? p15_remembering_bytes(search->remembering) : 0),
-        .upkeep = search->remembering && p15_remembering_grows(search->remembering),
-    };
 }

@@ -18,64 +18,35 @@
  * an iteration depend on the processor.
  *
  * A search with Manhattan distance is fast because a large iteration is cut into tasks (tasks.h), most of which are
- * searched in no order at all (bundles.h). All else is walked through (walks.h).
+ * searched in no order at all (buckets.h). All else is walked through (walks.h).
  *
  * With a table of boards that it has searched (remembering.h), IDA* visits fewer nodes; it is walked through, too.
  *
- * Memory: 42 kB, or 74 kB where children are evaluated together; with bundles some MB (at most 6.7 over the 100 boards).
- * It hardly grows with the number of nodes.
- * Threads: a search belongs to one thread at a time. The evaluator must outlive it. */
+ * Memory: 42 kB, or 74 kB where children are evaluated together; with buckets some MB (at most 6.7 over the 100 boards).
+ * It hardly grows with the number of nodes. */
 #ifndef P15_DEEPENING_DEEPENING_H
 #define P15_DEEPENING_DEEPENING_H
 
-#include "base/cpu.h"
-#include "base/iteration.h"
 #include "search/deepening/walks.h"
-#include "search/heuristics/evaluator.h"
 
 #define P15_FROM_H UINT32_MAX /* first_bound: the h of the start */
 
-typedef struct p15_deepening p15_deepening;
-
-/* A search from `start`, for the evaluator's goal. `order` is a permutation of the blank's directions. The last
- * iteration is the one whose successor's bound would be beyond last_bound (at most P15_MAX_BOUND). The search stops,
- * and does not go on, when it has generated `limit` nodes (or some dozens more), but never if that many would do.
- * *search is NULL after a failure: P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT; P15_ERR_ARGUMENT (order or
- * bounds); P15_ERR_MEMORY. */
+/* A search from `start`, for the evaluator's goal. The last iteration is the one whose successor's bound would be beyond
+ * last_bound (at most P15_MAX_BOUND). The search stops, and does not continue, when it has generated `limit` nodes (or
+ * some dozens more), but never if that many would do; a run then returns true. P15_ERR_ARGUMENT (order or bounds),
+ * P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT, P15_ERR_MEMORY.
+ *
+ * A run visits about as many nodes, or ends with the iteration. The report has the iterations that have ended: none for
+ * a start that is the goal. The trace has the number of the iteration, from 1 on, and its bound. Its expansions have all
+ * children of a node, also those that the search does not come to make because it meets the goal or its limit before.
+ * Children that a table cuts off are known. A traced search walks through all iterations. */
 p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                              uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_cpu cpu,
-                             p15_deepening **search);
-void p15_deepening_delete(p15_deepening *search); /* NULL is fine */
+                             p15_search **search);
 
-/* From the first run on, the search remembers boards in a table of at most max_bytes (remembering.h): its answer is the
- * same, but it visits fewer nodes. `order` is that of the search. P15_ERR_MEMORY: max_bytes are too little for the
- * smallest table, or the system has less; nothing has changed. */
-p15_status p15_deepening_remember(p15_deepening *search, const uint8_t order[P15_DIRECTIONS], size_t max_bytes);
-
-/* From the first run on, the search writes what it does to a trace; NULL: no more. The trace has the number of the
- * iteration, from 1 on, and its bound. Its expansions have all children of a node, also those that the search does not
- * come to make because it meets the goal or its limit before. Children that the table cuts off are known. A traced
- * search walks through all iterations. */
-void p15_deepening_trace(p15_deepening *search, p15_trace *trace);
-
-/* Goes on for about `visits` nodes, or to the end of the iteration, or to the end of a piece of a long job
- * (base/pieces.h). Returns true while there is more to do, if not under the limit then beyond it. */
-bool p15_deepening_run(p15_deepening *search, uint64_t visits);
-
-typedef struct {
-    p15_status status; /* P15_OK, or P15_ERR_MEMORY: then the search has ended */
-    bool solved;
-    unsigned length;
-    const uint8_t *path;          /* the blank's directions */
-    unsigned lower_bound;         /* no solution is shorter, if the evaluator is admissible */
-    uint64_t expanded, generated; /* so far, over all iterations */
-    unsigned iteration_count;     /* finished ones; none for a start that is the goal */
-    const p15_iteration *iterations;
-    size_t bytes; /* of memory, now: it never shrinks */
-    bool upkeep;  /* the next call goes on with a long job: base/pieces.h */
-} p15_deepening_result;
-
-/* What is known so far; the pointers are the search's own, and good until its next call. */
-void p15_deepening_look(const p15_deepening *search, p15_deepening_result *result);
+/* From the first run on, such a search remembers boards in a table of at most max_bytes (remembering.h): its answer is
+ * the same, but it visits fewer nodes. P15_ERR_MEMORY: max_bytes are too little for the smallest table, or the system
+ * has less; nothing has changed. */
+p15_status p15_deepening_remember(p15_search *search, size_t max_bytes);
 
 #endif

@@ -1,14 +1,14 @@
 #include "search/deepening/remembering.h"
 
 #include "search/deepening/transpositions.h"
-#include "search/siblings.h"
+#include "search/children.h"
 
 #include <stdlib.h>
 
 /* A node on the way of the walk. */
 typedef struct {
     p15_board board;
-    p15_siblings children;
+    p15_children children;
     uint16_t cut; /* the smallest f that was cut off below it */
     uint8_t open; /* the children that are visited, as bits */
     uint8_t next; /* the child that is made next */
@@ -16,20 +16,16 @@ typedef struct {
 
 struct p15_remembering {
     p15_walk *walk;
-    p15_moves moves;
     p15_transpositions table;
     frame frames[P15_MAX_BOUND + 2];
 };
 
-p15_status p15_remembering_new(p15_walk *walk, const uint8_t order[P15_DIRECTIONS], size_t max_bytes,
-                               p15_remembering **made) {
+p15_status p15_remembering_new(p15_walk *walk, size_t max_bytes, p15_remembering **made) {
     *made = NULL;
-    p15_shape shape = p15_evaluator_shape(walk->evaluator);
     p15_remembering *r = malloc(sizeof *r);
     if (!r) return P15_ERR_MEMORY;
     r->walk = walk;
-    p15_status status = p15_moves_init(shape, order, &r->moves);
-    if (status == P15_OK) status = p15_transpositions_init(shape, max_bytes, &r->table);
+    p15_status status = p15_transpositions_init(p15_evaluator_shape(walk->search->evaluator), max_bytes, &r->table);
     if (status == P15_OK)
         *made = r;
     else
@@ -45,7 +41,7 @@ void p15_remembering_delete(p15_remembering *r) {
 
 bool p15_remembering_grows(const p15_remembering *r) { return r->table.closed.growth != NULL; }
 
-size_t p15_remembering_bytes(const p15_remembering *r) { return sizeof *r + p15_closed_bytes(&r->table.closed); }
+size_t p15_remembering_bytes(const p15_remembering *r) { return sizeof *r + r->table.memory.used; }
 
 /* Visits a node at a depth: evaluates its children, and decides which of them are to be visited. */
 P15_INLINE void visit(p15_remembering *r, frame *f, p15_board board, p15_values values, unsigned blank, unsigned last,
@@ -56,10 +52,11 @@ P15_INLINE void visit(p15_remembering *r, frame *f, p15_board board, p15_values 
     f->board = board;
     f->cut = UINT16_MAX;
     f->open = f->next = 0;
-    p15_siblings_make(walk->evaluator, walk->siblings, &r->moves, board, values, blank, last, &f->children);
-    const p15_siblings *c = &f->children;
+    const p15_search *search = walk->search;
+    p15_children_make(search->evaluator, walk->batch, &search->moves, board, values, blank, last, &f->children);
+    const p15_children *c = &f->children;
     for (unsigned i = 0; i < c->count; i++)
-        if (depth + 1 + c->h[i] <= bound) places[i] = p15_transpositions_where(&r->table, c->boards[i]);
+        if (depth + 1 + c->h[i] <= bound) places[i] = p15_transpositions_where(&r->table, c->list[i].board);
     for (unsigned i = 0; i < c->count; i++) {
         unsigned least = depth + 1 + c->h[i];
         if (least <= bound) {
@@ -72,10 +69,10 @@ P15_INLINE void visit(p15_remembering *r, frame *f, p15_board board, p15_values 
         else
             f->open |= (uint8_t)(1u << i);
     }
-    if (!walk->trace) return;
-    p15_trace_node(walk->trace, board, values, depth, false);
+    if (!search->trace) return;
+    p15_trace_node(search->trace, board, values, depth, false);
     for (unsigned i = 0; i < c->count; i++)
-        p15_trace_child(walk->trace, c->directions[i],
+        p15_trace_child(search->trace, c->list[i].direction,
                         f->open >> i & 1u ? P15_FATE_OPEN
                         : known >> i & 1u ? P15_FATE_KNOWN
                                           : P15_FATE_CUT);
@@ -93,12 +90,14 @@ void p15_remembering_start(p15_remembering *r, const p15_root *root, unsigned bo
 
 static void write_path(p15_remembering *r) {
     p15_walk *walk = r->walk;
-    for (unsigned i = 0; i <= walk->top; i++) walk->path[i] = r->frames[i].children.directions[r->frames[i].next - 1];
+    for (unsigned i = 0; i <= walk->top; i++)
+        walk->path[i] = r->frames[i].children.list[r->frames[i].next - 1].direction;
     walk->length = walk->top + 1;
 }
 
 p15_progress p15_remembering_run(p15_remembering *r, uint64_t *visits) {
     p15_walk *walk = r->walk;
+    const p15_search *search = walk->search;
     frame *f = r->frames + walk->top;
     while (*visits > 0) {
         if (f->next == f->children.count) {
@@ -117,13 +116,13 @@ p15_progress p15_remembering_run(p15_remembering *r, uint64_t *visits) {
         walk->generated++;
         unsigned i = f->next++;
         if (!(f->open >> i & 1u)) continue;
-        const p15_siblings *c = &f->children;
-        if (c->boards[i] == walk->goal) {
-            if (walk->trace) p15_trace_node(walk->trace, walk->goal, c->values[i], walk->top + 1, true);
+        const p15_children *c = &f->children;
+        if (c->list[i].board == search->goal) {
+            if (search->trace) p15_trace_node(search->trace, search->goal, c->values[i], walk->top + 1, true);
             write_path(r);
             return P15_PART_SOLVED;
         }
-        visit(r, f + 1, c->boards[i], c->values[i], c->blanks[i], c->directions[i], walk->top + 1);
+        visit(r, f + 1, c->list[i].board, c->values[i], c->list[i].blank, c->list[i].direction, walk->top + 1);
         f++;
         walk->top++;
         walk->expanded++;

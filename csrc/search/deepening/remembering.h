@@ -28,10 +28,9 @@
 
 typedef struct p15_remembering p15_remembering;
 
-/* For walks of `walk`, whose bound, counts, cut, path and trace it uses. `order` is the walk's. P15_ERR_MEMORY: not even
- * the smallest table fits into max_bytes, or the system has less. */
-p15_status p15_remembering_new(p15_walk *walk, const uint8_t order[P15_DIRECTIONS], size_t max_bytes,
-                               p15_remembering **made);
+/* For walks of `walk`, whose bound, counts, cut and path it uses. P15_ERR_MEMORY: not even the smallest table fits into
+ * max_bytes, or the system has less. */
+p15_status p15_remembering_new(p15_walk *walk, size_t max_bytes, p15_remembering **made);
 void p15_remembering_delete(p15_remembering *remembering); /* NULL is fine */
 
 /* Begins at a root, as p15_walk_start does, without a horizon. What the table holds stays: all walks must be of the same

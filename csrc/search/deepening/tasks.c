@@ -5,10 +5,10 @@
 #define TASK_NODES (1u << 12)  /* tasks are made deeper until there is one for so many nodes of the iteration before, */
 #define FEW_TASKS 2048u        /* though no less than so many, */
 #define MANY_TASKS (1u << 14)  /* and no more than so many are needed */
-#define GROUP_NODES (1u << 21) /* a smaller group would not fill the bundles */
+#define GROUP_NODES (1u << 21) /* a smaller group would not fill the buckets */
 
-void p15_tasks_init(p15_walk *walk, p15_bundles *bundles, p15_tasks *tasks) {
-    *tasks = (p15_tasks){.walk = walk, .bundles = bundles};
+void p15_tasks_init(p15_walk *walk, p15_buckets *buckets, p15_tasks *tasks) {
+    *tasks = (p15_tasks){.walk = walk, .buckets = buckets};
 }
 
 void p15_tasks_free(p15_tasks *tasks) { free(tasks->tasks); }
@@ -26,13 +26,12 @@ static bool add_task(p15_tasks *t) {
     return true;
 }
 
-/* Gives the bundles the tasks of a group. False: out of memory. */
+/* Gives the buckets the tasks of a group. False: out of memory. */
 static bool start_group(p15_tasks *t) {
-    p15_bundles_clear(t->bundles);
+    p15_buckets_clear(t->buckets);
     for (uint32_t i = t->next; i < t->group_end; i++) {
         const p15_root *root = &t->tasks[i].root;
-        unsigned slack = (t->bound - root->depth - root->h) / 2;
-        if (!p15_bundles_add(t->bundles, root->board, root->blank, root->last, slack)) return false;
+        if (!p15_buckets_add(t->buckets, root, (t->bound - root->depth - root->h) / 2)) return false;
     }
     return true;
 }
@@ -56,7 +55,7 @@ static void count_group(const p15_tasks *t, uint64_t *expanded, uint64_t *genera
         *expanded = t->walk->expanded;
         *generated = t->walk->generated;
     } else {
-        p15_bundles_count(t->bundles, expanded, generated);
+        p15_buckets_count(t->buckets, expanded, generated);
     }
 }
 
@@ -67,12 +66,6 @@ static p15_progress leave_group(p15_tasks *t) {
     t->done_expanded += expanded;
     t->done_generated += generated;
     t->next = t->in_order ? t->next + 1 : t->group_end;
-    if (!t->near) {
-        /* A goal makes the last group to be searched again: let it be a small part of the whole. */
-        uint64_t nodes = t->done_generated / 16 < GROUP_NODES ? GROUP_NODES : t->done_generated / 16;
-        uint64_t group = nodes * t->next / (t->done_generated + 1);
-        t->group = group < 1 ? 1 : group > 4ull * t->group ? 4 * t->group : (uint32_t)group;
-    }
     return next_group(t);
 }
 
@@ -93,7 +86,6 @@ p15_progress p15_tasks_cut(p15_tasks *t, const p15_root *start, unsigned bound, 
     wanted = wanted < FEW_TASKS ? FEW_TASKS : wanted > MANY_TASKS ? MANY_TASKS : wanted;
     t->bound = bound;
     t->limit = limit;
-    if (!p15_bundles_begin(t->bundles, (bound - start->h) / 2)) return P15_PART_FAILED;
     unsigned horizon = 0;
     do {
         above = walk_above(t, start, ++horizon);
@@ -106,9 +98,11 @@ p15_progress p15_tasks_cut(p15_tasks *t, const p15_root *start, unsigned bound, 
     t->next = 0;
     t->near = false;
     t->done_expanded = t->done_generated = 0;
-    /* An iteration is some 6 times as large as the one before. */
-    uint64_t group = (uint64_t)t->count * GROUP_NODES / (6 * before + 1);
-    t->group = group < 1 ? 1 : group > t->count ? t->count : (uint32_t)group;
+    /* An iteration is some 6 times as large as the one before. A goal makes the last group to be searched again: let it
+     * be a small part of the whole, but large enough to fill the buckets. */
+    uint64_t expected = 6 * before + 1, nodes = expected / 64 < GROUP_NODES ? GROUP_NODES : expected / 64;
+    uint64_t group = nodes < expected ? t->count * nodes / expected : t->count;
+    t->group = group < 1 ? 1 : (uint32_t)group;
     return next_group(t);
 }
 
@@ -118,7 +112,7 @@ static p15_progress run_task(p15_tasks *t, uint64_t *visits) {
 }
 
 static p15_progress run_group(p15_tasks *t, uint64_t *visits) {
-    p15_progress progress = p15_bundles_run(t->bundles, visits);
+    p15_progress progress = p15_buckets_run(t->buckets, visits);
     if (progress == P15_PART_FAILED) return progress;
     uint64_t expanded, generated;
     p15_tasks_count(t, &expanded, &generated);

@@ -3,15 +3,15 @@
  *     start --------- walk to a horizon ---------> nodes above, and in depth-first order: task 0, task 1, task 2, ..
  *                                                                                         \__ group __/  \__ group ..
  *
- * A task is the tree of a node at the horizon. A group of tasks is searched with bundles, in no order. When it meets
+ * A task is the tree of a node at the horizon. A group of tasks is searched with buckets, in no order. When it meets
  * the goal, or when the search comes to its limit, the group is searched again as smaller groups, and at last task by
  * task in order, by a walk. So counts and solution are those of a walk through the whole iteration.
  *
- * Threads: the tasks belong to one thread at a time, with their walk and bundles, which must outlive them. */
+ * Threads: the tasks belong to one thread at a time, with their walk and buckets, which must outlive them. */
 #ifndef P15_DEEPENING_TASKS_H
 #define P15_DEEPENING_TASKS_H
 
-#include "search/deepening/bundles.h"
+#include "search/deepening/buckets.h"
 #include "search/deepening/walks.h"
 
 /* A tree, and the nodes above the horizon that come before it in depth-first order. */
@@ -22,7 +22,7 @@ typedef struct {
 
 typedef struct {
     p15_walk *walk;
-    p15_bundles *bundles;
+    p15_buckets *buckets;
     unsigned bound;
     uint64_t limit; /* of generated nodes, of the iteration */
     p15_task *tasks;
@@ -36,7 +36,7 @@ typedef struct {
 } p15_tasks;
 
 /* No tasks yet. */
-void p15_tasks_init(p15_walk *walk, p15_bundles *bundles, p15_tasks *tasks);
+void p15_tasks_init(p15_walk *walk, p15_buckets *buckets, p15_tasks *tasks);
 void p15_tasks_free(p15_tasks *tasks);
 
 /* Cuts the iteration of a bound: start's slack is at most P15_MOST_SLACK. `before` is how many nodes the iteration
@@ -50,6 +50,6 @@ p15_progress p15_tasks_run(p15_tasks *tasks, uint64_t *visits);
 /* Nodes of the iteration so far. */
 void p15_tasks_count(const p15_tasks *tasks, uint64_t *expanded, uint64_t *generated);
 
-size_t p15_tasks_bytes(const p15_tasks *tasks); /* of memory, beside the walk and the bundles */
+size_t p15_tasks_bytes(const p15_tasks *tasks); /* of memory, beside the walk and the buckets */
 
 #endif

@@ -1,8 +1,8 @@
 #include "search/deepening/transpositions.h"
 
 p15_status p15_transpositions_init(p15_shape shape, size_t max_bytes, p15_transpositions *table) {
-    *table = (p15_transpositions){.max_bytes = max_bytes};
-    return p15_closed_init(shape, max_bytes, &table->closed);
+    table->memory = (p15_memory){.most = max_bytes};
+    return p15_closed_init(shape, &table->memory, &table->closed);
 }
 
 void p15_transpositions_free(p15_transpositions *table) { p15_closed_free(&table->closed); }
@@ -19,7 +19,7 @@ static bool replace(p15_transpositions *table, p15_where where, unsigned bound) 
 
 bool p15_transpositions_put(p15_transpositions *table, p15_board board, unsigned bound) {
     p15_closed *closed = &table->closed;
-    if (closed->growth && !p15_closed_grow_on(closed, 0, table->max_bytes)) return false;
+    if (closed->growth && !p15_closed_grow_on(closed)) return false;
     p15_where where = p15_closed_where(closed, board);
     p15_slot *slot = p15_closed_find(closed, where);
     if (slot && *slot) {
@@ -27,7 +27,7 @@ bool p15_transpositions_put(p15_transpositions *table, p15_board board, unsigned
         return true;
     }
     if (!closed->refused && (!slot || closed->node_count >= closed->room)) {
-        if (!p15_closed_grow_on(closed, 0, table->max_bytes)) return false;
+        if (!p15_closed_grow_on(closed)) return false;
         where = p15_closed_where(closed, board);
         slot = p15_closed_find(closed, where);
     }

@@ -15,14 +15,15 @@
 
 typedef struct {
     p15_closed closed;
-    size_t max_bytes;
+    p15_memory memory;
 } p15_transpositions;
 
-/* An empty table; P15_ERR_MEMORY, nothing to free, when not even the smallest fits (4.3 MB for 16 cells). */
+/* An empty table, which stays where it is; P15_ERR_MEMORY, nothing to free, when not even the smallest fits (4.3 MB for
+ * 16 cells). */
 p15_status p15_transpositions_init(p15_shape shape, size_t max_bytes, p15_transpositions *table);
 void p15_transpositions_free(p15_transpositions *table);
 
-/* Where a board belongs, after asking the memory for it. It is good until a board is put. */
+/* Where a board belongs, which is prefetched. It is good until a board is put. */
 P15_INLINE p15_where p15_transpositions_where(const p15_transpositions *table, p15_board board) {
     p15_where where = p15_closed_where(&table->closed, board);
     p15_closed_prefetch(&table->closed, where);

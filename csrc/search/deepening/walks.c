@@ -1,41 +1,33 @@
 #include "search/deepening/walks.h"
 
-#include "base/moves.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-p15_status p15_walk_init(const p15_evaluator *evaluator, const uint8_t order[P15_DIRECTIONS], p15_walk *walk) {
-    p15_moves moves;
-    p15_shape shape = p15_evaluator_shape(evaluator);
-    p15_status status = p15_moves_init(shape, order, &moves);
-    if (status != P15_OK) return status;
-    *walk = (p15_walk){
-        .evaluator = evaluator,
-        .changes = p15_evaluator_changes(evaluator),
-        .goal = p15_evaluator_goal(evaluator),
-        .frames = malloc((P15_MAX_BOUND + 2) * sizeof *walk->frames),
-    };
-    for (unsigned cell = 0; cell < shape.cells; cell++)
+p15_status p15_walk_init(const p15_search *search, p15_walk *walk) {
+    const p15_moves *moves = &search->moves;
+    p15_status status;
+    *walk = (p15_walk){.search = search, .frames = malloc((P15_MAX_BOUND + 2) * sizeof *walk->frames)};
+    for (unsigned cell = 0; cell < P15_MAX_CELLS; cell++)
         for (unsigned last = 0; last <= P15_DIRECTIONS; last++)
             for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
                 p15_choices *c = &walk->choices[cell][last];
-                int next = moves.cells[cell][order[i]];
-                if (next < 0 || (last < P15_DIRECTIONS && order[i] == 3 - last)) continue;
-                c->directions[c->count] = order[i];
+                unsigned direction = moves->order[i];
+                int next = moves->cells[cell][direction];
+                if (next < 0 || direction + last == 3u) continue;
+                c->directions[c->count] = (uint8_t)direction;
                 c->cells[c->count++] = (uint8_t)next;
             }
     status = walk->frames ? P15_OK : P15_ERR_MEMORY;
-    if (status == P15_OK && p15_evaluator_prefers_batches(evaluator)) {
+    if (status == P15_OK && p15_evaluator_prefers_batches(search->evaluator)) {
         walk->values = malloc((P15_MAX_BOUND + 2) * sizeof *walk->values);
-        status = walk->values ? p15_children_new(evaluator, P15_DIRECTIONS, &walk->siblings) : P15_ERR_MEMORY;
+        status = walk->values ? p15_evaluations_new(search->evaluator, P15_DIRECTIONS, &walk->batch) : P15_ERR_MEMORY;
     }
     if (status != P15_OK) p15_walk_free(walk);
     return status;
 }
 
 void p15_walk_free(p15_walk *walk) {
-    p15_children_delete(walk->siblings);
+    p15_evaluations_delete(walk->batch);
     free(walk->values);
     free(walk->frames);
     *walk = (p15_walk){0};
@@ -44,9 +36,9 @@ void p15_walk_free(p15_walk *walk) {
 /* Traces the node of a frame, with all its children, and which of them are cut off. */
 static void trace_frame(const p15_walk *walk, const p15_frame *f, unsigned depth) {
     const p15_choices *c = &walk->choices[f->blank][f->last];
-    p15_trace_node(walk->trace, f->board, f->values, depth, false);
+    p15_trace_node(walk->search->trace, f->board, f->values, depth, false);
     for (unsigned i = 0; i < c->count; i++) {
-        p15_traced_child *child = p15_trace_child(walk->trace, c->directions[i], P15_FATE_OPEN);
+        p15_traced_child *child = p15_trace_child(walk->search->trace, c->directions[i], P15_FATE_OPEN);
         if (depth + 1 + child->h > walk->bound) child->fate = P15_FATE_CUT;
     }
 }
@@ -61,7 +53,7 @@ void p15_walk_start(p15_walk *walk, const p15_root *root, unsigned bound, unsign
     walk->frames[0] = (p15_frame){root->board, root->values, root->h, root->blank, root->last, 0};
     walk->expanded = 1;
     walk->generated = 0;
-    if (walk->trace) trace_frame(walk, walk->frames, walk->depth);
+    if (walk->search->trace) trace_frame(walk, walk->frames, walk->depth);
 }
 
 static void write_path(p15_walk *walk) {
@@ -78,14 +70,14 @@ static void write_path(p15_walk *walk) {
 static void evaluate(p15_walk *walk, const p15_frame *f) {
     const p15_choices *c = &walk->choices[f->blank][f->last];
     for (unsigned i = 0; i < c->count; i++)
-        p15_children_add(walk->siblings, f->board, f->values, f->blank, c->directions[i]);
-    memcpy(walk->values[f - walk->frames], p15_children_run(walk->siblings), c->count * sizeof **walk->values);
+        p15_evaluations_add(walk->batch, f->board, f->values, f->blank, c->directions[i]);
+    memcpy(walk->values[f - walk->frames], p15_evaluations_run(walk->batch), c->count * sizeof **walk->values);
 }
 
 P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64_t *visits, bool together,
                             bool traced) {
-    const p15_evaluator *evaluator = walk->evaluator;
-    p15_board goal = walk->goal;
+    const p15_evaluator *evaluator = walk->search->evaluator;
+    p15_board goal = walk->search->goal;
     unsigned bound = walk->bound, horizon = walk->horizon, cut = walk->cut, depth = walk->depth + walk->top + 1;
     uint64_t expanded = walk->expanded, generated = walk->generated, left = *visits;
     p15_frame *f = walk->frames + walk->top;
@@ -121,7 +113,7 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
         }
         p15_board board = p15_board_slide(f->board, f->blank, cell);
         if (board == goal) {
-            if (traced) p15_trace_node(walk->trace, board, values, depth, true);
+            if (traced) p15_trace_node(walk->search->trace, board, values, depth, true);
             progress = P15_PART_SOLVED;
             break;
         }
@@ -145,18 +137,18 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
 }
 
 static p15_progress run_changes(p15_walk *walk, uint64_t *visits) {
-    return run(walk, walk->changes, visits, false, false);
+    return run(walk, walk->search->changes, visits, false, false);
 }
 static p15_progress run_together(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits, true, false); }
 static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits, false, false); }
 static p15_progress run_traced(p15_walk *walk, uint64_t *visits) {
-    return run(walk, NULL, visits, walk->siblings != NULL, true);
+    return run(walk, NULL, visits, walk->batch != NULL, true);
 }
 
 p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits) {
-    if (walk->trace) return run_traced(walk, visits);
-    if (walk->siblings) return run_together(walk, visits);
-    return walk->changes ? run_changes(walk, visits) : run_any(walk, visits);
+    if (walk->search->trace) return run_traced(walk, visits);
+    if (walk->batch) return run_together(walk, visits);
+    return walk->search->changes ? run_changes(walk, visits) : run_any(walk, visits);
 }
 
 p15_root p15_walk_reached(const p15_walk *walk) {

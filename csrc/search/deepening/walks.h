@@ -11,19 +11,26 @@
  * Where children are best evaluated together, a frame's children are evaluated when its first one is made. Nothing else
  * depends on that.
  *
- * Memory: 40 kB for the frames, and 32 kB for the values of their children. Threads: a walk belongs to one thread at a time. The evaluator must outlive it. */
+ * Memory: 40 kB for the frames, and 32 kB for the values of their children. */
 #ifndef P15_DEEPENING_WALKS_H
 #define P15_DEEPENING_WALKS_H
 
-#include "search/deepening/progress.h"
-#include "search/heuristics/evaluator.h"
-#include "search/trace.h"
+#include "search/search.h"
 
 #define P15_MAX_BOUND 1000        /* and so the most moves of a solution */
 #define P15_NO_HORIZON UINT32_MAX /* no node is so far away */
 #define P15_MOST_HORIZON 32u      /* the moves to such a node are one word */
 
 _Static_assert(P15_MAX_BOUND >= P15_FARTHEST && 2 * P15_MOST_HORIZON <= 64, "room for any shortest solution");
+
+/* How far a part of a depth-first search has come. */
+typedef enum {
+    P15_PART_RUNNING, /* there is more to do */
+    P15_PART_HORIZON, /* a walk has reached a node at its horizon, and continues behind it */
+    P15_PART_ENDED,   /* every node was visited, and none of them is the goal */
+    P15_PART_SOLVED,  /* the goal was met */
+    P15_PART_FAILED   /* out of memory */
+} p15_progress;
 
 /* The root of a tree. */
 typedef struct {
@@ -48,26 +55,22 @@ typedef struct {
 } p15_frame;
 
 typedef struct {
-    const p15_evaluator *evaluator;
-    const p15_h_changes *changes; /* the evaluator's, or NULL */
-    p15_board goal;
+    const p15_search *search; /* whose evaluator, moves, goal and trace it uses; the trace may be taken away */
     p15_choices choices[P15_MAX_CELLS][P15_DIRECTIONS + 1]; /* [the blank's cell][last direction] */
     uint64_t moves;                                         /* to frames[0], as those of a root */
     unsigned depth;                                         /* of frames[0] */
     p15_frame *frames;                                      /* P15_MAX_BOUND + 2 */
     p15_values (*values)[P15_DIRECTIONS];                   /* of the frames' children; NULL: when each one is made */
-    p15_children *siblings;                                 /* for that */
+    p15_evaluations *batch;                                 /* for that */
     unsigned top, bound, horizon;
     unsigned cut;                 /* the smallest f beyond the bound; UINT32_MAX while there is none */
     uint64_t expanded, generated; /* nodes of this walk: see deepening.h */
-    p15_trace *trace;             /* NULL: none. It is changed only between walks, or from a trace to none. */
     uint8_t path[P15_MAX_BOUND];  /* to the goal that was met last, as directions of the blank from the start on */
     unsigned length;
 } p15_walk;
 
-/* A walk for the evaluator's goal, which is not started yet. P15_ERR_ARGUMENT: `order` is no permutation of the
- * directions. P15_ERR_MEMORY. After a failure there is nothing to free. */
-p15_status p15_walk_init(const p15_evaluator *evaluator, const uint8_t order[P15_DIRECTIONS], p15_walk *walk);
+/* A walk of a search, which is not started yet. P15_ERR_MEMORY; after a failure there is nothing to free. */
+p15_status p15_walk_init(const p15_search *search, p15_walk *walk);
 void p15_walk_free(p15_walk *walk);
 
 /* Begins at a root whose f is within the bound (at most P15_MAX_BOUND), which is nearer than the horizon, and which is

@@ -52,7 +52,7 @@ struct p15_evaluator {
     p15_h_changes none;
 };
 
-struct p15_children {
+struct p15_evaluations {
     const p15_evaluator *evaluator;
     size_t count, room;
     p15_board parent;                             /* the last one; 0: none */
@@ -147,7 +147,7 @@ p15_status p15_evaluator_board(const p15_evaluator *e, p15_board board, unsigned
 }
 
 /* Evaluates the boards that wait in `c`, whose other values are there: sets the values of networks and functions. */
-static void run_together(p15_children *c) {
+static void run_together(p15_evaluations *c) {
     const p15_evaluator *e = c->evaluator;
     if (c->count == 0) return;
     for (unsigned i = 0; i < e->count; i++) {
@@ -165,9 +165,9 @@ static void run_together(p15_children *c) {
 
 p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards, size_t count, uint8_t *h,
                                 uint8_t *status) {
-    p15_children *c;
+    p15_evaluations *c;
     size_t waiting[P15_DENSE_MAX_BATCH];
-    p15_status made = p15_children_new(e, e->has_function ? P15_DENSE_MAX_BATCH : BATCH, &c);
+    p15_status made = p15_evaluations_new(e, e->has_function ? P15_DENSE_MAX_BATCH : BATCH, &c);
     if (made != P15_OK) return made;
     for (size_t i = 0; i < count; i++) {
         unsigned manhattan;
@@ -186,7 +186,7 @@ p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards,
         for (size_t j = 0; j < c->count; j++) h[waiting[j]] = (uint8_t)p15_values_h(c->values[j]);
         c->count = 0;
     }
-    p15_children_delete(c);
+    p15_evaluations_delete(c);
     return P15_OK;
 }
 
@@ -258,10 +258,10 @@ unsigned p15_evaluator_child(const p15_evaluator *e, p15_board parent, p15_value
     return p15_values_h(word);
 }
 
-p15_status p15_children_new(const p15_evaluator *e, size_t room, p15_children **made) {
+p15_status p15_evaluations_new(const p15_evaluator *e, size_t room, p15_evaluations **made) {
     *made = NULL;
     if (room < 1 || room > P15_DENSE_MAX_BATCH) return P15_ERR_ARGUMENT;
-    p15_children *c = calloc(1, sizeof *c);
+    p15_evaluations *c = calloc(1, sizeof *c);
     if (!c) return P15_ERR_MEMORY;
     c->evaluator = e;
     c->room = room;
@@ -277,11 +277,11 @@ p15_status p15_children_new(const p15_evaluator *e, size_t room, p15_children **
     if (status == P15_OK)
         *made = c;
     else
-        p15_children_delete(c);
+        p15_evaluations_delete(c);
     return status;
 }
 
-void p15_children_delete(p15_children *c) {
+void p15_evaluations_delete(p15_evaluations *c) {
     if (!c) return;
     for (unsigned i = 0; i < P15_MAX_COMPONENTS; i++) p15_dense_batch_delete(c->batches[i]);
     free(c->manhattans);
@@ -292,7 +292,7 @@ void p15_children_delete(p15_children *c) {
     free(c);
 }
 
-void p15_children_add(p15_children *c, p15_board parent, p15_values values, unsigned blank, unsigned direction) {
+void p15_evaluations_add(p15_evaluations *c, p15_board parent, p15_values values, unsigned blank, unsigned direction) {
     const p15_evaluator *e = c->evaluator;
     unsigned cell = (uint8_t)(blank + e->offsets[direction]), tile = p15_board_tile(parent, cell);
     assert(c->count < c->room);
@@ -308,7 +308,7 @@ void p15_children_add(p15_children *c, p15_board parent, p15_values values, unsi
     c->count++;
 }
 
-const p15_values *p15_children_run(p15_children *c) {
+const p15_values *p15_evaluations_run(p15_evaluations *c) {
     run_together(c);
     c->count = 0;
     return c->values;

@@ -30,10 +30,10 @@
  * A child's value comes from its parent's and what the one moved tile changes; the headers of the components say what
  * that costs. A view costs the moved tile's pattern and two table entries. The value of a network or of a function does
  * not come from its parent's, and costs a hundred times as much or more. So children are best evaluated together
- * (p15_children): for a network they share the sums of their parent, and the reading of the weights; a function is
+ * (p15_evaluations): for a network they share the sums of their parent, and the reading of the weights; a function is
  * called once for all of them.
  *
- * An evaluator is read-only once its components are added: any number of threads may use it, each with p15_children of
+ * An evaluator is read-only once its components are added: any number of threads may use it, each with p15_evaluations of
  * its own. A function is called by the thread that asks. */
 #ifndef P15_HEURISTICS_EVALUATOR_H
 #define P15_HEURISTICS_EVALUATOR_H
@@ -90,7 +90,7 @@ p15_status p15_evaluator_add_patterns(p15_evaluator *evaluator, const p15_patter
 
 unsigned p15_evaluator_count(const p15_evaluator *evaluator); /* of components */
 
-/* Whether children are best evaluated together (p15_children): a network or a function is among the components. With a
+/* Whether children are best evaluated together (p15_evaluations): a network or a function is among the components. With a
  * function, a batch should be as large as it can be. */
 bool p15_evaluator_prefers_batches(const p15_evaluator *evaluator);
 bool p15_evaluator_has_function(const p15_evaluator *evaluator);
@@ -112,18 +112,19 @@ unsigned p15_evaluator_child(const p15_evaluator *evaluator, p15_board parent, p
                              unsigned direction, p15_values *child_values);
 
 /* Children that are evaluated together. They belong to one thread at a time, and the evaluator outlives them. */
-typedef struct p15_children p15_children;
+typedef struct p15_evaluations p15_evaluations;
 
 /* None yet, of up to `room` (1 .. P15_DENSE_MAX_BATCH). P15_ERR_ARGUMENT, P15_ERR_MEMORY. */
-p15_status p15_children_new(const p15_evaluator *evaluator, size_t room, p15_children **children);
-void p15_children_delete(p15_children *children); /* NULL is fine */
+p15_status p15_evaluations_new(const p15_evaluator *evaluator, size_t room, p15_evaluations **children);
+void p15_evaluations_delete(p15_evaluations *children); /* NULL is fine */
 
 /* Adds the child that p15_evaluator_child is asked for. There is room. Siblings one after the other are cheapest. */
-void p15_children_add(p15_children *children, p15_board parent, p15_values values, unsigned blank, unsigned direction);
+void p15_evaluations_add(p15_evaluations *children, p15_board parent, p15_values values, unsigned blank,
+                         unsigned direction);
 
 /* What p15_evaluator_child says of each of the children, in the order of their coming; afterwards there are none.
  * They are good until the next call. */
-const p15_values *p15_children_run(p15_children *children);
+const p15_values *p15_evaluations_run(p15_evaluations *children);
 
 /* The largest of the values. */
 static inline unsigned p15_values_h(p15_values values) {

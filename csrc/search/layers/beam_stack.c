@@ -39,44 +39,23 @@ typedef struct {
     key pivot;
 } ordering;
 
-struct p15_beam_stack {
+typedef struct {
+    p15_search base;
     p15_families families;
-    p15_frontier_node start;
-    p15_board goal;
-    size_t width, max_bytes;
+    size_t width;
     unsigned below; /* moves that a solution must not have */
-    bool has_solution;
-    uint8_t path[P15_MOST_STACK_MOVES];
-    level *levels; /* [P15_MOST_STACK_MOVES + 1] */
-    unsigned g;    /* the layer that is being expanded */
-    size_t at;     /* in it */
+    level *levels;  /* [P15_MOST_STACK_MOVES + 1] */
+    unsigned g;     /* the layer that is being expanded */
+    size_t at;      /* in it */
     ordering ordering;
     bool leaving; /* the layer has no more nodes to expand */
-    p15_search_state state;
-    unsigned lower_bound, told;
-    uint64_t expanded, generated, largest_open, largest_closed;
-    p15_trace *trace; /* NULL: none */
-};
+} beam_stack;
 
 static bool is_before(key a, key b) { return a.h != b.h ? a.h < b.h : a.hash < b.hash; }
 
 static key key_of(const p15_frontier_node *node) { return (key){node->h, p15_frontier_hash(node->board)}; }
 
-static size_t bytes_of(const p15_beam_stack *search) {
-    size_t bytes = 0;
-    for (unsigned g = 0; g <= P15_MOST_STACK_MOVES; g++) bytes += p15_frontier_bytes(&search->levels[g].layer);
-    return bytes;
-}
-
-static bool grow(p15_beam_stack *search, p15_frontier *layer) {
-    size_t used = bytes_of(search);
-    return used < search->max_bytes && p15_frontier_grow(layer, search->max_bytes - used);
-}
-
-static bool end(p15_beam_stack *search, p15_search_state state) {
-    search->state = state;
-    return false;
-}
+static bool has_solution(const beam_stack *search) { return search->base.report.path != NULL; }
 
 /* ------------------------------------------------------------------------------------------------ the beam stack */
 
@@ -146,14 +125,14 @@ static bool order_on(ordering *o, p15_frontier_node *nodes, size_t count) {
 }
 
 /* The children of the present layer are to be pruned: put in order, if `all` are, and dropped beyond the width. */
-static void begin_pruning(p15_beam_stack *search, bool all) {
+static void begin_pruning(beam_stack *search, bool all) {
     const p15_frontier *next = &search->levels[search->g + 1].layer;
     search->ordering = (ordering){.pruning = true, .all = all};
     push(&search->ordering, 0, next->count, next->count < search->width ? next->count : search->width);
 }
 
 /* A piece of pruning, or of what else there is to be done before children can be made. False: come again. */
-static bool prepare(p15_beam_stack *search) {
+static bool prepare(beam_stack *search) {
     p15_frontier *next = &search->levels[search->g + 1].layer;
     if (search->ordering.pruning) {
         size_t count = next->count < search->width ? next->count : search->width;
@@ -166,7 +145,7 @@ static bool prepare(p15_beam_stack *search) {
 }
 
 /* Begins to expand the layer at depth g, whose children are not below `low`. */
-static void begin_layer(p15_beam_stack *search, unsigned g, key low) {
+static void begin_layer(beam_stack *search, unsigned g, key low) {
     search->g = g;
     search->at = 0;
     search->levels[g].low = low;
@@ -174,32 +153,32 @@ static void begin_layer(p15_beam_stack *search, unsigned g, key low) {
     p15_frontier_keep(&search->levels[g + 1].layer, 0);
 }
 
-static bool may_better(const p15_beam_stack *search, unsigned g, unsigned h) {
+static bool may_better(const beam_stack *search, unsigned g, unsigned h) {
     return h != NO_KEY.h && g + h < search->below;
 }
 
 /* What is proved when the search has come back to the present layer: better solutions lead through what waits here or
  * at a layer before. Says whether that is news. */
-static bool prove(p15_beam_stack *search) {
+static bool prove(beam_stack *search) {
     unsigned least = search->g + 1 + search->levels[search->g].low.h;
     for (unsigned g = 0; g < search->g; g++) {
         unsigned h = search->levels[g].high.h;
         if (may_better(search, g + 1, h) && g + 1 + h < least) least = g + 1 + h;
     }
-    if (least <= search->lower_bound) return false;
-    search->lower_bound = least;
-    return search->has_solution;
+    if (least <= search->base.report.lower_bound) return false;
+    search->base.report.lower_bound = least;
+    return has_solution(search);
 }
 
 /* Tells the trace which children of the layer are not kept, and which are those of another node, too. */
-static void trace_dropped(p15_beam_stack *search) {
-    p15_trace *trace = search->trace;
+static void trace_dropped(beam_stack *search) {
+    p15_trace *trace = search->base.trace;
     const p15_frontier *now = &search->levels[search->g].layer, *next = &search->levels[search->g + 1].layer;
     for (size_t i = trace->failed ? trace->count : trace->count - trace->pending; i < trace->count; i++) {
         p15_expansion *expansion = &trace->expansions[i];
         for (unsigned j = 0; j < expansion->child_count; j++) {
             p15_traced_child *child = &expansion->children[j];
-            if (child->fate != P15_FATE_OPEN || child->board == search->goal) continue;
+            if (child->fate != P15_FATE_OPEN || child->board == search->base.goal) continue;
             const p15_frontier_node *kept = p15_frontier_find(next, child->board, p15_frontier_hash(child->board));
             if (!kept)
                 child->fate = P15_FATE_DROPPED;
@@ -212,14 +191,15 @@ static void trace_dropped(p15_beam_stack *search) {
 
 /* Goes on to the children of the present layer, which are pruned, else back to the last layer where some wait. False: the
  * search has ended. */
-static bool next_layer(p15_beam_stack *search) {
+static bool next_layer(beam_stack *search) {
+    p15_report *report = &search->base.report;
     search->leaving = false;
-    if (search->trace) trace_dropped(search);
+    if (search->base.trace) trace_dropped(search);
     const p15_frontier *next = &search->levels[search->g + 1].layer;
-    if (next->count > search->largest_open) search->largest_open = next->count;
+    if (next->count > report->largest_open) report->largest_open = next->count;
     size_t closed = 0;
     for (unsigned g = 0; g <= search->g; g++) closed += search->levels[g].layer.count;
-    if (closed > search->largest_closed) search->largest_closed = closed;
+    if (closed > report->largest_closed) report->largest_closed = closed;
     if (next->count > 0 && may_better(search, search->g + 1, next->nodes[0].h)) {
         begin_layer(search, search->g + 1, (key){0, 0});
         return true;
@@ -227,30 +207,33 @@ static bool next_layer(p15_beam_stack *search) {
     for (unsigned g = search->g + 1; g-- > 0;) {
         if (!may_better(search, g + 1, search->levels[g].high.h)) continue;
         begin_layer(search, g, search->levels[g].high);
-        search->told += prove(search);
+        report->improvements += prove(search);
         return true;
     }
-    search->told += search->has_solution;
-    return end(search, search->has_solution ? P15_SEARCH_SOLVED : P15_SEARCH_FAILED);
+    if (!has_solution(search)) return p15_search_end(&search->base, P15_SEARCH_FAILED);
+    report->improvements++;
+    report->lower_bound = search->below;
+    return p15_search_end(&search->base, P15_SEARCH_SOLVED);
 }
 
 /* ------------------------------------------------------------------------------------------------ nodes */
 
-/* Notes the moves to the goal, by one more move of a node of the present layer. */
-static void take_goal(p15_beam_stack *search, const p15_frontier_node *node, unsigned direction) {
+/* Keeps the moves to the goal, by one more move of a node of the present layer. False: no memory. */
+static bool take_goal(beam_stack *search, const p15_frontier_node *node, unsigned direction) {
+    uint8_t *path = p15_search_path(&search->base, search->g + 1);
+    if (!path) return false;
     search->below = search->g + 1;
-    search->has_solution = true;
-    search->told++;
+    search->base.report.improvements++;
     for (unsigned g = search->g;; g--) {
-        search->path[g] = (uint8_t)direction;
-        if (g == 0) return;
+        path[g] = (uint8_t)direction;
+        if (g == 0) return true;
         direction = node->direction;
         node = &search->levels[g - 1].layer.nodes[node->origin];
     }
 }
 
 /* Files a child of a node of the present layer. False: no room. */
-P15_INLINE bool keep(p15_beam_stack *search, const p15_family_child *child, uint32_t parent, p15_fate *fate) {
+P15_INLINE bool keep(beam_stack *search, const p15_family_child *child, uint32_t parent, p15_fate *fate) {
     const level *now = &search->levels[search->g];
     p15_frontier *next = &search->levels[search->g + 1].layer;
     key place = {child->node.h, child->hash};
@@ -267,8 +250,8 @@ P15_INLINE bool keep(p15_beam_stack *search, const p15_family_child *child, uint
         return true;
     }
     if (next->count == next->room) {
-        if (!grow(search, next)) return false;
-        while (!p15_frontier_settle(next)) continue; /* it is small, or this is seldom: see p15_beam_stack_run */
+        if (!p15_frontier_grow(next, &search->base.memory)) return false;
+        while (!p15_frontier_settle(next)) continue; /* it is small, or this is seldom: see run */
     }
     p15_frontier_node node = child->node;
     node.origin = parent;
@@ -276,164 +259,142 @@ P15_INLINE bool keep(p15_beam_stack *search, const p15_family_child *child, uint
     return true;
 }
 
-static void trace_node(p15_beam_stack *search, const p15_frontier_node *node, unsigned g, bool goal) {
-    p15_trace_node(search->trace, node->board, node->values, g, goal);
-    if (!search->trace->failed) search->trace->pending++;
+static void trace_node(p15_trace *trace, const p15_frontier_node *node, unsigned g, bool goal) {
+    p15_trace_node(trace, node->board, node->values, g, goal);
+    if (!trace->failed) trace->pending++;
 }
 
 /* Expands a node of the present layer, whose family was made. False: no room. */
-P15_INLINE bool expand(p15_beam_stack *search, uint32_t place, const p15_family *family, bool traced) {
+P15_INLINE bool expand(beam_stack *search, uint32_t place, const p15_layer_family *family, bool traced) {
+    p15_search *base = &search->base;
     const p15_frontier_node *node = &search->levels[search->g].layer.nodes[place];
     const p15_frontier_node *goal = NULL;
-    search->expanded++;
-    search->generated += family->count;
-    if (traced) trace_node(search, node, search->g, false);
+    base->report.expanded++;
+    base->report.generated += family->count;
+    if (traced) trace_node(base->trace, node, search->g, false);
     for (unsigned i = 0; i < family->count; i++) {
         const p15_family_child *child = &family->children[i];
         p15_fate fate = P15_FATE_OPEN;
-        if (child->node.board == search->goal && search->g + 1 < search->below)
+        if (child->node.board == base->goal && search->g + 1 < search->below)
             goal = &child->node;
         else if (!keep(search, child, place, &fate))
             return false;
-        if (traced) p15_trace_child(search->trace, child->node.direction, fate);
+        if (traced) p15_trace_child(base->trace, child->node.direction, fate);
     }
     if (!goal) return true;
     if (traced) {
-        trace_node(search, goal, search->g + 1, true);
-        search->trace->bound = search->g;
+        trace_node(base->trace, goal, search->g + 1, true);
+        base->trace->bound = search->g;
     }
-    take_goal(search, node, goal->direction);
-    return true;
+    return take_goal(search, node, goal->direction);
 }
 
-static bool expand_silently(p15_beam_stack *search, uint32_t place, const p15_family *family) {
+static bool expand_silently(beam_stack *search, uint32_t place, const p15_layer_family *family) {
     return expand(search, place, family, false);
 }
 
-static bool expand_traced(p15_beam_stack *search, uint32_t place, const p15_family *family) {
+static bool expand_traced(beam_stack *search, uint32_t place, const p15_layer_family *family) {
     return expand(search, place, family, true);
 }
 
 /* ------------------------------------------------------------------------------------------------ the search */
 
-p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                              size_t width, unsigned below, size_t max_bytes, p15_beam_stack **made) {
-    *made = NULL;
-    if (width < 1 || width > P15_MOST_STACK_WIDTH || below < 1 || below > P15_MOST_STACK_MOVES) return P15_ERR_ARGUMENT;
-    unsigned h;
-    p15_values values;
-    p15_status status = p15_evaluator_board(evaluator, start, &h, &values);
-    if (status) return status;
-    p15_beam_stack *search = calloc(1, sizeof *search);
-    if (!search) return P15_ERR_MEMORY;
-    status = p15_families_init(evaluator, order, &search->families);
-    if (status) {
-        free(search);
-        return status;
-    }
-    p15_frontier_node node = {.board = start,
-                              .values = values,
-                              .h = (uint8_t)h,
-                              .blank = (uint8_t)p15_board_blank(start),
-                              .direction = P15_DIRECTIONS};
-    search->start = node;
-    search->goal = p15_evaluator_goal(evaluator);
-    search->width = width;
-    search->max_bytes = max_bytes;
-    search->below = below;
-    search->lower_bound = h;
-    search->largest_open = 1;
-    search->levels = calloc(P15_MOST_STACK_MOVES + 1, sizeof *search->levels);
-    if (!search->levels || !grow(search, &search->levels[0].layer)) {
-        p15_beam_stack_delete(search);
-        return P15_ERR_MEMORY;
-    }
-    p15_frontier_add(&search->levels[0].layer, &node, p15_frontier_hash(start));
-    begin_layer(search, 0, (key){0, 0});
-    *made = search;
-    return P15_OK;
+/* The start is the goal. */
+static bool end_at_once(p15_search *base) {
+    if (!p15_search_path(base, 0)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+    base->report.lower_bound = 0;
+    base->report.improvements++;
+    if (base->trace) p15_trace_node(base->trace, base->goal, base->values, 0, true);
+    return p15_search_end(base, P15_SEARCH_SOLVED);
 }
 
-void p15_beam_stack_delete(p15_beam_stack *search) {
-    if (!search) return;
-    p15_families_free(&search->families);
-    for (unsigned g = 0; search->levels && g <= P15_MOST_STACK_MOVES; g++) p15_frontier_free(&search->levels[g].layer);
-    free(search->levels);
-    free(search);
-}
-
-void p15_beam_stack_trace(p15_beam_stack *search, p15_trace *trace) {
-    search->trace = trace;
-    if (trace) trace->bound = search->below - 1;
-}
-
-bool p15_beam_stack_run(p15_beam_stack *search, uint64_t expansions) {
-    if (search->state != P15_SEARCH_RUNNING) return false;
-    if (search->start.board == search->goal) {
-        search->below = 0;
-        search->has_solution = true;
-        search->told++;
-        if (search->trace) p15_trace_node(search->trace, search->goal, search->start.values, 0, true);
-        return end(search, P15_SEARCH_SOLVED);
+/* Expands some of the next nodes of the present layer. False: no memory, or the layer is yet to be pruned. */
+static bool expand_some(beam_stack *search, uint64_t *expansions) {
+    p15_search *base = &search->base;
+    const p15_frontier *now = &search->levels[search->g].layer;
+    p15_frontier *next = &search->levels[search->g + 1].layer;
+    unsigned improvements = base->report.improvements;
+    size_t count = now->count - search->at;
+    if (count > search->families.most) count = search->families.most;
+    if (count > *expansions) count = (size_t)*expansions;
+    if (p15_frontier_crowded(next, count * P15_DIRECTIONS)) {
+        if (p15_frontier_grow(next, &base->memory)) return true;
+        if (next->room == 0) return p15_search_end(base, P15_SEARCH_NO_ROOM); /* its nodes are lost */
     }
-    for (unsigned told = search->told; expansions > 0 && search->told == told;) {
+    p15_families_make(base, &search->families, now->nodes + search->at, count, next);
+    for (size_t i = 0; i < count && base->report.improvements == improvements; i++) {
+        uint32_t place = (uint32_t)search->at;
+        const p15_layer_family *family = &search->families.list[i];
+        if (search->g + now->nodes[place].h >= search->below) break;
+        search->at++;
+        if (!(base->trace ? expand_traced(search, place, family) : expand_silently(search, place, family)))
+            return p15_search_end(base, P15_SEARCH_NO_ROOM);
+        --*expansions;
+        if (next->count < 2 * search->width) continue;
+        begin_pruning(search, false);
+        if (!prepare(search)) return false;
+    }
+    return true;
+}
+
+static bool run(p15_search *base, uint64_t expansions) {
+    beam_stack *search = (beam_stack *)base;
+    if (base->start == base->goal) return end_at_once(base);
+    for (unsigned improvements = base->report.improvements;
+         expansions > 0 && base->report.improvements == improvements;) {
         if (!prepare(search)) return true;
+        const p15_frontier *now = &search->levels[search->g].layer;
         if (search->leaving) {
             if (!next_layer(search)) return false;
-            continue;
-        }
-        const p15_frontier *now = &search->levels[search->g].layer;
-        p15_frontier *next = &search->levels[search->g + 1].layer;
-        size_t count = now->count - search->at;
-        if (count == 0 || search->g + now->nodes[search->at].h >= search->below) { /* and all behind it */
-            search->leaving = true;
+        } else if (search->at == now->count || search->g + now->nodes[search->at].h >= search->below) {
+            search->leaving = true; /* also where all nodes that are left are cut off */
             begin_pruning(search, true);
-            continue;
-        }
-        if (count > search->families.most) count = search->families.most;
-        if (count > expansions) count = (size_t)expansions;
-        if (p15_frontier_crowded(next, count * P15_DIRECTIONS)) {
-            if (grow(search, next)) continue;
-            if (next->room == 0) return end(search, P15_SEARCH_NO_ROOM); /* its nodes are lost */
-        }
-        p15_families_make(&search->families, now->nodes + search->at, count, next);
-        for (size_t i = 0; i < count && search->told == told; i++) {
-            uint32_t place = (uint32_t)search->at;
-            const p15_family *family = &search->families.families[i];
-            if (search->g + now->nodes[place].h >= search->below) break;
-            search->at++;
-            if (!(search->trace ? expand_traced(search, place, family) : expand_silently(search, place, family)))
-                return end(search, P15_SEARCH_NO_ROOM);
-            expansions--;
-            if (next->count < 2 * search->width) continue;
-            begin_pruning(search, false);
-            if (!prepare(search)) return true;
+        } else if (!expand_some(search, &expansions)) {
+            return base->report.state == P15_SEARCH_RUNNING;
         }
     }
     return true;
 }
 
-void p15_beam_stack_report(const p15_beam_stack *search, p15_report *report) {
-    size_t nodes = 0;
-    for (unsigned g = 0; g <= search->g + 1; g++) nodes += search->levels[g].layer.count;
-    *report = (p15_report){
-        .state = search->state,
-        .lower_bound = search->state == P15_SEARCH_SOLVED ? search->below : search->lower_bound,
-        .expanded = search->expanded,
-        .generated = search->generated,
-        .largest_open = search->largest_open,
-        .largest_closed = search->largest_closed,
-        .nodes = nodes,
-        .bytes = bytes_of(search),
-        .upkeep = search->ordering.pruning || !p15_frontier_settled(&search->levels[search->g + 1].layer),
-    };
+static void traced(p15_search *base) {
+    if (base->trace) base->trace->bound = ((const beam_stack *)base)->below - 1;
 }
 
-unsigned p15_beam_stack_told(const p15_beam_stack *search) { return search->told; }
+static void complete(p15_search *base) {
+    const beam_stack *search = (const beam_stack *)base;
+    base->report.nodes = 0;
+    for (unsigned g = 0; g <= search->g + 1; g++) base->report.nodes += search->levels[g].layer.count;
+    base->report.upkeep = search->ordering.pruning || !p15_frontier_settled(&search->levels[search->g + 1].layer);
+}
 
-size_t p15_beam_stack_path(const p15_beam_stack *search, uint8_t *directions, size_t room) {
-    if (!search->has_solution) return SIZE_MAX;
-    if (room > search->below) room = search->below;
-    if (room > 0) memcpy(directions, search->path, room);
-    return search->below;
+static void end(p15_search *base) {
+    beam_stack *search = (beam_stack *)base;
+    p15_families_free(&search->families);
+    for (unsigned g = 0; search->levels && g <= P15_MOST_STACK_MOVES; g++) p15_frontier_free(&search->levels[g].layer);
+    free(search->levels);
+}
+
+static const p15_search_type BEAM_STACK = {.run = run, .complete = complete, .traced = traced, .end = end};
+
+p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
+                              size_t width, unsigned below, size_t max_bytes, p15_search **made) {
+    *made = NULL;
+    if (width < 1 || width > P15_MOST_STACK_WIDTH || below < 1 || below > P15_MOST_STACK_MOVES) return P15_ERR_ARGUMENT;
+    p15_search *base;
+    p15_status status = p15_search_begin(&BEAM_STACK, sizeof(beam_stack), evaluator, start, order, max_bytes, &base);
+    if (status) return status;
+    beam_stack *search = (beam_stack *)base;
+    search->width = width;
+    search->below = below;
+    base->report.lower_bound = base->h;
+    base->report.largest_open = 1;
+    search->levels = calloc(P15_MOST_STACK_MOVES + 1, sizeof *search->levels);
+    status = search->levels ? p15_families_init(evaluator, &search->families) : P15_ERR_MEMORY;
+    if (!status && !p15_frontier_grow(&search->levels[0].layer, &base->memory)) status = P15_ERR_MEMORY;
+    if (!status) {
+        p15_frontier_node node = p15_frontier_start(base->start, base->values, base->h);
+        p15_frontier_add(&search->levels[0].layer, &node, p15_frontier_hash(start));
+        begin_layer(search, 0, (key){0, 0});
+    }
+    return p15_search_made(base, status, made);
 }

@@ -22,44 +22,25 @@
  *
  * Memory: 44 bytes for each node that a layer has room for. That is up to twice the width, since a layer is pruned when
  * it has so many children, and in the end.
- *
- * The start must be able to reach the goal. Ownership: the evaluator outlives the search. One thread at a time. */
+ */
 #ifndef P15_LAYERS_BEAM_STACK_H
 #define P15_LAYERS_BEAM_STACK_H
 
-#include "search/best_first/report.h"
-#include "search/heuristics/evaluator.h"
-#include "search/trace.h"
+#include "search/search.h"
 
 #define P15_MOST_STACK_WIDTH (1u << 24)
 #define P15_MOST_STACK_MOVES 1000u
 
 _Static_assert(P15_MOST_STACK_MOVES > P15_FARTHEST, "room for any shortest solution");
 
-typedef struct p15_beam_stack p15_beam_stack;
-
 /* A search for solutions of fewer than `below` moves. P15_ERR_ARGUMENT (order; width outside 1 .. P15_MOST_STACK_WIDTH;
  * `below` outside 1 .. P15_MOST_STACK_MOVES), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table),
- * P15_ERR_MEMORY. */
+ * P15_ERR_MEMORY.
+ *
+ * A run returns early when there is something new to report: a shorter solution, or a larger lower bound beside a
+ * solution. `improvements` of the report counts these. In the trace, expansions are pending until their layer has ended,
+ * or the search has; its bound is one move less than a solution must not have. */
 p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                              size_t width, unsigned below, size_t max_bytes, p15_beam_stack **search);
-void p15_beam_stack_delete(p15_beam_stack *search); /* NULL is fine */
-
-/* From the first run on, the search writes what it does to a trace; NULL: no more. Expansions are pending until their
- * layer has ended, or the search has. The trace's bound is one move less than a solution must not have. */
-void p15_beam_stack_trace(p15_beam_stack *search, p15_trace *trace);
-
-/* Expands about `expansions` nodes; returns early when there is something new to tell, and between two pieces of a long
- * job (base/pieces.h). True while there is more to do. */
-bool p15_beam_stack_run(p15_beam_stack *search, uint64_t expansions);
-
-void p15_beam_stack_report(const p15_beam_stack *search, p15_report *report);
-
-/* How often there was something new to tell: a shorter solution, or a larger lower bound beside a solution. */
-unsigned p15_beam_stack_told(const p15_beam_stack *search);
-
-/* The blank's directions from the start to the goal, of the best solution so far: writes at most `room` of them and
- * returns their number; SIZE_MAX when there is no solution yet. */
-size_t p15_beam_stack_path(const p15_beam_stack *search, uint8_t *directions, size_t room);
+                              size_t width, unsigned below, size_t max_bytes, p15_search **search);
 
 #endif

@@ -13,11 +13,9 @@ typedef struct {
     size_t count;
 } relay;
 
-struct p15_breadth {
+typedef struct {
+    p15_search base;
     p15_families families;
-    p15_frontier_node start;
-    p15_board goal;
-    size_t max_bytes;
     p15_frontier now, next; /* the layer that is being expanded, and its children */
     size_t at;              /* in `now` */
     unsigned g;             /* of `now` */
@@ -26,57 +24,33 @@ struct p15_breadth {
     unsigned relay_count;
     size_t unrelayed; /* nodes of `now`, the first ones, which the last relay layer is yet to get */
     bool starting;    /* the iteration has no node yet */
-    p15_search_state state;
-    uint8_t *path; /* of the solution */
-    size_t length;
-    uint64_t expanded, generated, largest_open, largest_closed;
     uint64_t expanded_before, generated_before; /* the present iteration */
-    p15_iteration *iterations;
-    size_t iteration_count, iteration_room;
-    p15_trace *trace; /* NULL: none */
-};
+} breadth;
 
-static size_t relay_bytes(const p15_breadth *search) {
-    size_t bytes = 0;
-    for (unsigned i = 0; i < search->relay_count; i++)
-        bytes += search->relays[i].count * (sizeof(uint64_t) + sizeof(uint32_t));
-    return bytes;
-}
+#define RELAY_BYTES (sizeof(uint64_t) + sizeof(uint32_t)) /* of a node */
 
-static size_t bytes_of(const p15_breadth *search) {
-    return p15_frontier_bytes(&search->now) + p15_frontier_bytes(&search->next) + relay_bytes(search);
-}
-
-static size_t available(const p15_breadth *search) {
-    size_t used = bytes_of(search);
-    return used < search->max_bytes ? search->max_bytes - used : 0;
-}
-
-static void free_relays(p15_breadth *search) {
+static void free_relays(breadth *search) {
     for (unsigned i = 0; i < search->relay_count; i++) {
         free(search->relays[i].moves);
         free(search->relays[i].origins);
+        search->base.memory.used -= search->relays[i].count * RELAY_BYTES;
     }
     search->relay_count = 0;
 }
 
 /* The layer that begins now is a relay layer. False: no room. */
-static bool begin_relay(p15_breadth *search) {
-    p15_frontier *now = &search->now;
-    if (search->relay_count == P15_MOST_RELAYS ||
-        available(search) / (sizeof(uint64_t) + sizeof(uint32_t)) < now->count)
+static bool begin_relay(breadth *search) {
+    size_t count = search->now.count;
+    if (search->relay_count == P15_MOST_RELAYS || !p15_memory_take(&search->base.memory, count * RELAY_BYTES))
         return false;
-    relay *r = &search->relays[search->relay_count];
-    r->count = now->count;
-    r->moves = malloc(now->count * sizeof *r->moves);
-    r->origins = malloc(now->count * sizeof *r->origins);
-    search->relay_count++;
-    search->unrelayed = r->count;
+    relay *r = &search->relays[search->relay_count++];
+    *r = (relay){malloc(count * sizeof *r->moves), malloc(count * sizeof *r->origins), count};
+    search->unrelayed = count;
     return r->moves && r->origins;
 }
 
 /* A piece of filling the relay layer. False: come again. */
-static bool relay_on(p15_breadth *search) {
+static bool relay_on(breadth *search) {
     for (size_t left = P15_PIECE; search->unrelayed > 0 && left > 0; left--) {
         const relay *r = &search->relays[search->relay_count - 1];
         size_t i = --search->unrelayed;
@@ -91,90 +65,81 @@ static bool relay_on(p15_breadth *search) {
 
 /* ------------------------------------------------------------------------------------------------ iterations */
 
-/* Notes an iteration that has ended. False: no memory. */
-static bool note_iteration(p15_breadth *search) {
-    if (search->iteration_count == search->iteration_room) {
-        size_t room = search->iteration_room ? 2 * search->iteration_room : 16;
-        p15_iteration *iterations = realloc(search->iterations, room * sizeof *iterations);
-        if (!iterations) return false;
-        search->iterations = iterations;
-        search->iteration_room = room;
-    }
-    search->iterations[search->iteration_count++] = (p15_iteration){
-        search->bound, search->expanded - search->expanded_before, search->generated - search->generated_before};
-    return true;
+/* Notes the present iteration, which has ended. False: no memory. */
+static bool note_iteration(breadth *search) {
+    const p15_report *report = &search->base.report;
+    return p15_search_iterated(&search->base, search->bound, report->expanded - search->expanded_before,
+                               report->generated - search->generated_before);
 }
 
-static void tell_trace(p15_breadth *search) {
-    if (!search->trace) return;
-    search->trace->iteration = (uint32_t)search->iteration_count + 1;
-    search->trace->bound = search->bound;
+static void traced(p15_search *base) {
+    if (!base->trace) return;
+    base->trace->iteration = (uint32_t)base->report.iteration_count + 1;
+    base->trace->bound = ((const breadth *)base)->bound;
 }
 
 /* Begins an iteration, which gets its start later. Both layers are empty. */
-static void begin_iteration(p15_breadth *search, unsigned bound) {
+static void begin_iteration(breadth *search, unsigned bound) {
     free_relays(search);
     search->bound = bound;
     search->next_bound = NO_BOUND;
     search->g = 0;
     search->at = 0;
-    search->expanded_before = search->expanded;
-    search->generated_before = search->generated;
+    search->expanded_before = search->base.report.expanded;
+    search->generated_before = search->base.report.generated;
+    search->base.report.lower_bound = bound;
     search->starting = true;
-    tell_trace(search);
+    traced(&search->base);
 }
 
 /* Gives an iteration its start. False: no room. */
-static bool add_start(p15_breadth *search) {
+static bool add_start(breadth *search) {
     search->starting = false;
-    if (search->now.room == 0 && !p15_frontier_grow(&search->now, available(search))) return false;
-    p15_frontier_add(&search->now, &search->start, p15_frontier_hash(search->start.board));
+    const p15_search *base = &search->base;
+    if (search->now.room == 0 && !p15_frontier_grow(&search->now, &search->base.memory)) return false;
+    p15_frontier_node node = p15_frontier_start(base->start, base->values, base->h);
+    p15_frontier_add(&search->now, &node, p15_frontier_hash(base->start));
     return true;
 }
 
-static bool end(p15_breadth *search, p15_search_state state) {
-    search->state = state;
-    return false;
-}
-
 /* Goes on to the next layer, or to the next iteration. False: the search has ended. */
-static bool next_layer(p15_breadth *search) {
+static bool next_layer(breadth *search) {
     p15_frontier done = search->now;
     search->now = search->next;
     search->next = done;
     p15_frontier_keep(&search->next, 0);
     search->at = 0;
     search->g++;
-    if (search->now.count > search->largest_open) search->largest_open = search->now.count;
+    p15_search *base = &search->base;
+    if (search->now.count > base->report.largest_open) base->report.largest_open = search->now.count;
     if (search->now.count > 0)
-        return search->g % P15_RELAY_MOVES || begin_relay(search) || end(search, P15_SEARCH_NO_ROOM);
-    if (!note_iteration(search)) return end(search, P15_SEARCH_NO_ROOM);
-    if (search->next_bound == NO_BOUND) return end(search, P15_SEARCH_FAILED);
+        return search->g % P15_RELAY_MOVES || begin_relay(search) || p15_search_end(base, P15_SEARCH_NO_ROOM);
+    if (!note_iteration(search)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+    if (search->next_bound == NO_BOUND) return p15_search_end(base, P15_SEARCH_FAILED);
     begin_iteration(search, search->next_bound);
     return true;
 }
 
 /* A piece of what is to be done before nodes can be expanded. False: come again, or the search has ended. */
-static bool prepare(p15_breadth *search) {
+static bool prepare(breadth *search) {
     if (!p15_frontier_settled(&search->next) && !p15_frontier_settle(&search->next)) return false;
     if (search->unrelayed > 0 && !relay_on(search)) return false;
-    return !search->starting || add_start(search) || end(search, P15_SEARCH_NO_ROOM);
+    return !search->starting || add_start(search) || p15_search_end(&search->base, P15_SEARCH_NO_ROOM);
 }
 
 /* ------------------------------------------------------------------------------------------------ nodes */
 
 /* Notes the moves to the goal, by one more move of a node of the present layer. False: no memory. */
-static bool take_goal(p15_breadth *search, const p15_frontier_node *node, unsigned direction) {
-    search->length = search->g + 1;
-    search->path = malloc(search->length);
-    if (!search->path) return false;
+static bool take_goal(breadth *search, const p15_frontier_node *node, unsigned direction) {
+    size_t place = search->g + 1;
+    uint8_t *path = p15_search_path(&search->base, place);
+    if (!path) return false;
     uint64_t moves = node->moves;
     uint32_t origin = node->origin;
-    size_t place = search->length;
-    search->path[--place] = (uint8_t)direction;
+    path[--place] = (uint8_t)direction;
     for (unsigned relay_count = search->relay_count;;) {
         for (size_t first = (size_t)relay_count * P15_RELAY_MOVES; place > first; moves >>= 2)
-            search->path[--place] = moves & 3u;
+            path[--place] = moves & 3u;
         if (relay_count-- == 0) return true;
         moves = search->relays[relay_count].moves[origin];
         origin = search->relays[relay_count].origins[origin];
@@ -182,8 +147,7 @@ static bool take_goal(p15_breadth *search, const p15_frontier_node *node, unsign
 }
 
 /* Files a child of a node of the present layer. False: no room. */
-P15_INLINE bool keep(p15_breadth *search, const p15_frontier_node *parent, const p15_family_child *child,
-                     p15_fate *fate) {
+P15_INLINE bool keep(breadth *search, const p15_frontier_node *parent, const p15_family_child *child, p15_fate *fate) {
     p15_frontier *next = &search->next;
     *fate = P15_FATE_KNOWN;
     if (child->known) return true;
@@ -200,8 +164,8 @@ P15_INLINE bool keep(p15_breadth *search, const p15_frontier_node *parent, const
     }
     *fate = P15_FATE_OPEN;
     if (next->count == next->room) {
-        if (!p15_frontier_grow(next, available(search))) return false;
-        while (!p15_frontier_settle(next)) continue; /* it is small, or this is seldom: see p15_breadth_run */
+        if (!p15_frontier_grow(next, &search->base.memory)) return false;
+        while (!p15_frontier_settle(next)) continue; /* it is small, or this is seldom: see run */
     }
     p15_frontier_node node = child->node;
     node.moves = parent->moves << 2 | node.direction;
@@ -211,91 +175,51 @@ P15_INLINE bool keep(p15_breadth *search, const p15_frontier_node *parent, const
 }
 
 /* Expands the next node, whose family was made. False: the search has ended. */
-P15_INLINE bool expand(p15_breadth *search, const p15_family *family, bool traced) {
+P15_INLINE bool expand(breadth *search, const p15_layer_family *family, bool is_traced) {
+    p15_search *base = &search->base;
+    p15_report *report = &base->report;
     const p15_frontier_node *node = &search->now.nodes[search->at++];
     const p15_family_child *goal = NULL;
-    search->expanded++;
-    search->generated += family->count;
-    if (traced) p15_trace_node(search->trace, node->board, node->values, search->g, false);
+    report->expanded++;
+    report->generated += family->count;
+    if (is_traced) p15_trace_node(base->trace, node->board, node->values, search->g, false);
     for (unsigned i = 0; i < family->count; i++) {
         const p15_family_child *child = &family->children[i];
         p15_fate fate;
-        if (!keep(search, node, child, &fate)) return end(search, P15_SEARCH_NO_ROOM);
-        if (traced) p15_trace_child(search->trace, child->node.direction, fate);
-        if (child->node.board == search->goal && fate == P15_FATE_OPEN) goal = child;
+        if (!keep(search, node, child, &fate)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+        if (is_traced) p15_trace_child(base->trace, child->node.direction, fate);
+        if (child->node.board == base->goal && fate == P15_FATE_OPEN) goal = child;
     }
-    if (search->at > search->largest_closed) search->largest_closed = search->at;
+    if (search->at > report->largest_closed) report->largest_closed = search->at;
     if (!goal) return true;
-    if (traced) p15_trace_node(search->trace, search->goal, 0, search->g + 1, true);
+    if (is_traced) p15_trace_node(base->trace, base->goal, 0, search->g + 1, true);
     if (!take_goal(search, node, goal->node.direction) || !note_iteration(search))
-        return end(search, P15_SEARCH_NO_ROOM);
-    return end(search, P15_SEARCH_SOLVED);
+        return p15_search_end(base, P15_SEARCH_NO_ROOM);
+    report->lower_bound = search->g + 1;
+    return p15_search_end(base, P15_SEARCH_SOLVED);
 }
 
-static bool expand_silently(p15_breadth *search, const p15_family *family) { return expand(search, family, false); }
-static bool expand_traced(p15_breadth *search, const p15_family *family) { return expand(search, family, true); }
+static bool expand_silently(breadth *search, const p15_layer_family *family) { return expand(search, family, false); }
+static bool expand_traced(breadth *search, const p15_layer_family *family) { return expand(search, family, true); }
 
 /* ------------------------------------------------------------------------------------------------ the search */
 
-p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                           size_t max_bytes, p15_breadth **made) {
-    *made = NULL;
-    unsigned h;
-    p15_values values;
-    p15_status status = p15_evaluator_board(evaluator, start, &h, &values);
-    if (status) return status;
-    p15_breadth *search = calloc(1, sizeof *search);
-    if (!search) return P15_ERR_MEMORY;
-    status = p15_families_init(evaluator, order, &search->families);
-    if (status) {
-        free(search);
-        return status;
+/* The start is the goal. */
+static bool end_at_once(p15_search *base) {
+    if (base->trace) {
+        base->trace->iteration = 0;
+        base->trace->bound = P15_NO_BOUND;
+        p15_trace_node(base->trace, base->goal, base->values, 0, true);
     }
-    search->start = (p15_frontier_node){.board = start,
-                                        .values = values,
-                                        .h = (uint8_t)h,
-                                        .blank = (uint8_t)p15_board_blank(start),
-                                        .direction = P15_DIRECTIONS};
-    search->goal = p15_evaluator_goal(evaluator);
-    search->max_bytes = max_bytes;
-    search->largest_open = 1;
-    begin_iteration(search, h);
-    if (!add_start(search)) {
-        p15_breadth_delete(search);
-        return P15_ERR_MEMORY;
-    }
-    *made = search;
-    return P15_OK;
+    base->report.lower_bound = 0;
+    return p15_search_end(base, p15_search_path(base, 0) ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
 }
 
-void p15_breadth_delete(p15_breadth *search) {
-    if (!search) return;
-    p15_families_free(&search->families);
-    p15_frontier_free(&search->now);
-    p15_frontier_free(&search->next);
-    free_relays(search);
-    free(search->path);
-    free(search->iterations);
-    free(search);
-}
-
-void p15_breadth_trace(p15_breadth *search, p15_trace *trace) {
-    search->trace = trace;
-    tell_trace(search);
-}
-
-bool p15_breadth_run(p15_breadth *search, uint64_t expansions) {
-    if (search->state != P15_SEARCH_RUNNING) return false;
-    if (search->start.board == search->goal) {
-        if (search->trace) {
-            search->trace->iteration = 0;
-            search->trace->bound = P15_NO_BOUND;
-            p15_trace_node(search->trace, search->goal, search->start.values, 0, true);
-        }
-        return end(search, P15_SEARCH_SOLVED);
-    }
+static bool run(p15_search *base, uint64_t expansions) {
+    breadth *search = (breadth *)base;
+    if (base->start == base->goal) return end_at_once(base);
     while (expansions > 0) {
-        if (!prepare(search)) return search->state == P15_SEARCH_RUNNING;
+        if (!prepare(search)) return base->report.state == P15_SEARCH_RUNNING;
         size_t count = search->now.count - search->at;
         if (count == 0) {
             if (!next_layer(search)) return false;
@@ -304,40 +228,45 @@ bool p15_breadth_run(p15_breadth *search, uint64_t expansions) {
         if (count > search->families.most) count = search->families.most;
         if (count > expansions) count = (size_t)expansions;
         if (p15_frontier_crowded(&search->next, count * P15_DIRECTIONS)) {
-            if (p15_frontier_grow(&search->next, available(search))) continue;
-            if (search->next.room == 0) return end(search, P15_SEARCH_NO_ROOM); /* its nodes are lost */
+            if (p15_frontier_grow(&search->next, &base->memory)) continue;
+            if (search->next.room == 0) return p15_search_end(base, P15_SEARCH_NO_ROOM); /* its nodes are lost */
         }
-        p15_families_make(&search->families, search->now.nodes + search->at, count, &search->next);
+        p15_families_make(base, &search->families, search->now.nodes + search->at, count, &search->next);
         for (size_t i = 0; i < count; i++) {
-            const p15_family *family = &search->families.families[i];
-            if (!(search->trace ? expand_traced(search, family) : expand_silently(search, family))) return false;
+            const p15_layer_family *family = &search->families.list[i];
+            if (!(base->trace ? expand_traced(search, family) : expand_silently(search, family))) return false;
         }
         expansions -= count;
     }
     return true;
 }
 
-void p15_breadth_report(const p15_breadth *search, p15_report *report) {
-    *report = (p15_report){
-        .state = search->state,
-        .lower_bound = search->state == P15_SEARCH_SOLVED ? (unsigned)search->length : search->bound,
-        .expanded = search->expanded,
-        .generated = search->generated,
-        .largest_open = search->largest_open,
-        .largest_closed = search->largest_closed,
-        .nodes = search->now.count + search->next.count,
-        .bytes = bytes_of(search),
-        .upkeep = !p15_frontier_settled(&search->next) || search->unrelayed > 0,
-    };
+static void complete(p15_search *base) {
+    const breadth *search = (const breadth *)base;
+    base->report.nodes = search->now.count + search->next.count;
+    base->report.upkeep = !p15_frontier_settled(&search->next) || search->unrelayed > 0;
 }
 
-const p15_iteration *p15_breadth_iterations(const p15_breadth *search, size_t *count) {
-    *count = search->iteration_count;
-    return search->iterations;
+static void end(p15_search *base) {
+    breadth *search = (breadth *)base;
+    p15_families_free(&search->families);
+    p15_frontier_free(&search->now);
+    p15_frontier_free(&search->next);
+    free_relays(search);
 }
 
-size_t p15_breadth_path(const p15_breadth *search, uint8_t *directions, size_t room) {
-    if (search->state != P15_SEARCH_SOLVED) return SIZE_MAX;
-    for (size_t i = 0; i < room && i < search->length; i++) directions[i] = search->path[i];
-    return search->length;
+static const p15_search_type BREADTH = {.run = run, .complete = complete, .traced = traced, .end = end};
+
+p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
+                           size_t max_bytes, p15_search **made) {
+    p15_search *base;
+    p15_status status = p15_search_begin(&BREADTH, sizeof(breadth), evaluator, start, order, max_bytes, &base);
+    *made = NULL;
+    if (status) return status;
+    breadth *search = (breadth *)base;
+    base->report.largest_open = 1;
+    status = p15_families_init(evaluator, &search->families);
+    begin_iteration(search, base->h);
+    if (!status && !add_start(search)) status = P15_ERR_MEMORY;
+    return p15_search_made(base, status, made);
 }

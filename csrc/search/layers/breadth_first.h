@@ -19,43 +19,20 @@
  *
  * Memory: 32 to 44 bytes for each node of two layers, and 12 for each of the relay layers. A search that would need
  * more than it may use ends with P15_SEARCH_NO_ROOM.
- *
- * The start must be able to reach the goal. Ownership: the evaluator outlives the search. One thread at a time. */
+ */
 #ifndef P15_LAYERS_BREADTH_FIRST_H
 #define P15_LAYERS_BREADTH_FIRST_H
 
-#include "base/iteration.h"
-#include "search/best_first/report.h"
-#include "search/heuristics/evaluator.h"
-#include "search/trace.h"
+#include "search/search.h"
 
 #define P15_RELAY_MOVES 32u
 #define P15_MOST_RELAYS 32u /* so a solution may have about a thousand moves */
 
 _Static_assert(P15_RELAY_MOVES * 2 <= 64 && P15_RELAY_MOVES * P15_MOST_RELAYS >= P15_FARTHEST, "room for any solution");
 
-typedef struct p15_breadth p15_breadth;
-
-/* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY. */
+/* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY. The
+ * report has the iterations; the trace has the number of the iteration, from 1 on, and its bound. */
 p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                           size_t max_bytes, p15_breadth **search);
-void p15_breadth_delete(p15_breadth *search); /* NULL is fine */
-
-/* From now on, the search writes what it does to a trace; NULL: no more. The trace has the number of the iteration,
- * from 1 on, and its bound. */
-void p15_breadth_trace(p15_breadth *search, p15_trace *trace);
-
-/* Expands at most `expansions` nodes. Returns early between two pieces of a long job (base/pieces.h). True while there is
- * more to do. */
-bool p15_breadth_run(p15_breadth *search, uint64_t expansions);
-
-void p15_breadth_report(const p15_breadth *search, p15_report *report);
-
-/* The iterations that have ended, and their number. They are good until the next call of p15_breadth_run. */
-const p15_iteration *p15_breadth_iterations(const p15_breadth *search, size_t *count);
-
-/* The blank's directions from the start to the goal: writes at most `room` of them and returns their number; SIZE_MAX
- * while there is no solution. */
-size_t p15_breadth_path(const p15_breadth *search, uint8_t *directions, size_t room);
+                           size_t max_bytes, p15_search **search);
 
 #endif

@@ -14,11 +14,9 @@ void p15_frontier_free(p15_frontier *layer) {
     *layer = (p15_frontier){0};
 }
 
-size_t p15_frontier_bytes(const p15_frontier *layer) { return bytes_of(layer->room); }
-
-bool p15_frontier_grow(p15_frontier *layer, size_t available) {
-    size_t room = layer->room < FIRST_ROOM ? FIRST_ROOM : layer->room + layer->room / 2;
-    size_t affordable = (size_t)((double)(bytes_of(layer->room) + available) / (double)bytes_of(2) * 2.0);
+bool p15_frontier_grow(p15_frontier *layer, p15_memory *memory) {
+    size_t room = layer->room < FIRST_ROOM ? FIRST_ROOM : layer->room + layer->room / 2, before = bytes_of(layer->room);
+    size_t affordable = (size_t)((double)(before + p15_memory_left(memory)) / (double)bytes_of(2) * 2.0);
     if (affordable > MOST_NODES) affordable = MOST_NODES;
     if (room > affordable) room = affordable;
     if (room < FIRST_ROOM || room < layer->room + layer->room / 16) return false;
@@ -27,7 +25,9 @@ bool p15_frontier_grow(p15_frontier *layer, size_t available) {
     layer->nodes = nodes;
     free(layer->places); /* before there are others, since all nodes are filed again */
     layer->places = calloc(room + room / 2, sizeof *layer->places);
+    memory->used += bytes_of(room) - before;
     if (!layer->places) {
+        memory->used -= bytes_of(room);
         p15_frontier_free(layer);
         return false;
     }

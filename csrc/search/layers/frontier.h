@@ -18,6 +18,7 @@
 
 #include "base/pieces.h"
 #include "search/heuristics/evaluator.h"
+#include "search/memory.h"
 
 typedef struct {
     p15_board board;
@@ -32,6 +33,15 @@ typedef struct {
 
 _Static_assert(sizeof(p15_frontier_node) == 32, "two nodes share a cache line");
 
+/* The node of a start. */
+static inline p15_frontier_node p15_frontier_start(p15_board board, p15_values values, unsigned h) {
+    return (p15_frontier_node){.board = board,
+                               .values = values,
+                               .h = (uint8_t)h,
+                               .blank = (uint8_t)p15_board_blank(board),
+                               .direction = P15_DIRECTIONS};
+}
+
 typedef struct {
     p15_frontier_node *nodes;
     uint64_t *places;
@@ -43,13 +53,10 @@ typedef struct {
 
 void p15_frontier_free(p15_frontier *layer); /* and leaves it empty, without room */
 
-/* Bytes in use. */
-size_t p15_frontier_bytes(const p15_frontier *layer);
-
-/* Room for half as many nodes more, or for as many as `available` bytes afford, once the layer is settled. False: for not
+/* Room for half as many nodes more, or for as many as the memory affords, once the layer is settled. False: for not
  * even 1/16 more, or for not even 64 in the beginning; nothing has changed, or, where the system has no memory, the layer
  * is empty. */
-bool p15_frontier_grow(p15_frontier *layer, size_t available);
+bool p15_frontier_grow(p15_frontier *layer, p15_memory *memory);
 
 /* Keeps the first `count` nodes of a settled layer, whose order may have changed, once it is settled again. */
 void p15_frontier_keep(p15_frontier *layer, size_t count);

@@ -38,23 +38,14 @@
  * AAAI 2016. G. Sharon, R. C. Holte, A. Felner, N. R. Sturtevant: An improved priority function for bidirectional
  * heuristic search, SoCS 2016 (MMe). J. Chen, R. C. Holte, S. Zilles, N. R. Sturtevant: Front-to-end bidirectional
  * heuristic search with near-optimal node expansions, IJCAI 2017 (NBS).
- *
- * Ownership: the evaluators outlive the search. One thread at a time. */
+ */
 #ifndef P15_MEETING_MEETING_H
 #define P15_MEETING_MEETING_H
 
-#include "search/best_first/report.h"
-#include "search/trace.h"
+#include "search/meeting/turned.h"
+#include "search/search.h"
 
 typedef enum { P15_MM, P15_MME, P15_NBS, P15_MEETING_COUNT } p15_meeting_rule;
-
-/* Where a side begins, and its heuristic. */
-typedef struct {
-    p15_board root;
-    const p15_evaluator *evaluator; /* its goal is the other side's root, turned */
-    uint8_t back[P15_DIRECTIONS];   /* the direction here of each direction on the evaluator's boards; 0, 1, 2, 3 where
-                                       they are not turned */
-} p15_end;
 
 #define P15_MEETING_MOST_AT_ONCE 1024u /* nodes that are expanded */
 
@@ -66,27 +57,13 @@ typedef struct {
     unsigned batch; /* 1 .. P15_MEETING_MOST_AT_ONCE; NBS rounds it down to whole pairs, unless it is 1 */
 } p15_meeting_options;
 
-typedef struct p15_meeting p15_meeting;
-
-/* A search between the roots of ends[0] (the start) and ends[1] (the goal). P15_ERR_ARGUMENT (order, rule, batch; evaluators
- * of other shapes; no symmetry has the directions of an end), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a
- * damaged table), P15_ERR_MEMORY (max_bytes is too little for any search). */
-p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *options, p15_meeting **search);
-void p15_meeting_delete(p15_meeting *search);
-
-/* From the first run on, the search writes what it does to a trace, which has no evaluator; NULL: no more. The side of
- * nodes that were reached from the goal is 1. The last expansion of a solved search has the board at which both sides
- * meet; its side is the one that came last. */
-void p15_meeting_trace(p15_meeting *search, p15_trace *trace);
-
-/* Expands at most `expansions` nodes, or one batch. Returns early between two pieces of a long job (base/pieces.h). True
- * while there is more to do. */
-bool p15_meeting_run(p15_meeting *search, uint64_t expansions);
-
-void p15_meeting_report(const p15_meeting *search, p15_report *report);
-
-/* The blank's directions from the start to the goal, of the best solution so far: writes at most `room` of them and
- * returns their number; SIZE_MAX when there is no solution yet. */
-size_t p15_meeting_path(const p15_meeting *search, uint8_t *directions, size_t room);
+/* A search between the roots of ends[0] (the start) and ends[1] (the goal). P15_ERR_ARGUMENT (order, rule, batch;
+ * evaluators of other shapes; no symmetry has the directions of an end), P15_ERR_BOARD, P15_ERR_UNSOLVABLE,
+ * P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY (max_bytes is too little for any search).
+ *
+ * A run ends with a whole batch. Its trace has no evaluator. There, the side of nodes that were reached from the goal is
+ * 1; the last expansion of a solved search has the board at which both sides meet, and its side is the one that came
+ * last. */
+p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *options, p15_search **search);
 
 #endif

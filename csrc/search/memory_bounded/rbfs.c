@@ -1,64 +1,23 @@
 #include "search/memory_bounded/rbfs.h"
 
-#include <stdlib.h>
+#include "search/children.h"
 
 #define NONE UINT16_MAX /* F where there is no leaf, or no bound */
 
 /* A node on the path, which is visited. */
 typedef struct {
-    p15_siblings children;
+    p15_children children;
     uint16_t least[P15_DIRECTIONS]; /* F of each child */
     uint16_t bound;
     uint8_t next; /* the child that is visited */
 } frame;
 
-struct p15_rbfs {
-    const p15_evaluator *evaluator;
-    p15_children *together;
-    p15_moves moves;
-    p15_board start, goal;
-    p15_values values; /* of the start */
-    p15_search_state state;
-    unsigned start_h, depth; /* depth: frames in use */
-    unsigned proved;
-    uint64_t expanded, generated, again;
-    p15_trace *trace; /* NULL: none */
+typedef struct {
+    p15_search base;
+    p15_evaluations *batch;
+    unsigned depth; /* frames in use */
     frame frames[P15_RBFS_MAX_DEPTH];
-};
-
-p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                        p15_rbfs **made) {
-    *made = NULL;
-    p15_moves moves;
-    if (p15_moves_init(p15_evaluator_shape(evaluator), order, &moves) != P15_OK) return P15_ERR_ARGUMENT;
-    unsigned h;
-    p15_values values;
-    p15_status status = p15_evaluator_board(evaluator, start, &h, &values);
-    if (status) return status;
-    p15_rbfs *search = calloc(1, sizeof *search);
-    if (!search) return P15_ERR_MEMORY;
-    search->evaluator = evaluator;
-    search->moves = moves;
-    search->start = start;
-    search->goal = p15_evaluator_goal(evaluator);
-    search->values = values;
-    search->start_h = h;
-    status = p15_siblings_together(evaluator, &search->together);
-    if (status) {
-        free(search);
-        return status;
-    }
-    *made = search;
-    return P15_OK;
-}
-
-void p15_rbfs_delete(p15_rbfs *search) {
-    if (!search) return;
-    p15_children_delete(search->together);
-    free(search);
-}
-
-void p15_rbfs_trace(p15_rbfs *search, p15_trace *trace) { search->trace = trace; }
+} rbfs;
 
 static uint32_t place_of(unsigned depth, unsigned child) { return 1 + P15_DIRECTIONS * depth + child; }
 
@@ -71,38 +30,47 @@ typedef struct {
     uint16_t least, bound;   /* F, and beyond what to return */
 } node;
 
-static void trace_visit(const p15_rbfs *search, const node *n, const p15_siblings *children, unsigned g) {
-    p15_trace *trace = search->trace;
+static void trace_visit(p15_trace *trace, const node *n, const p15_children *children, unsigned g) {
     trace->bound = n->bound == NONE ? P15_NO_BOUND : n->bound;
     p15_trace_node(trace, n->board, n->values, g, children == NULL)->place = n->place;
     for (unsigned i = 0; children && i < children->count; i++) {
         bool beyond = g + 1 + children->h[i] > n->bound;
-        p15_trace_child(trace, children->directions[i], beyond ? P15_FATE_CUT : P15_FATE_OPEN)->place =
-            place_of(g + 1, i);
+        p15_fate fate = beyond ? P15_FATE_CUT : P15_FATE_OPEN;
+        p15_trace_child(trace, children->list[i].direction, fate)->place = place_of(g + 1, i);
     }
 }
 
+static void end_solved(rbfs *search) {
+    uint8_t *path = p15_search_path(&search->base, search->depth);
+    for (unsigned i = 0; path && i < search->depth; i++) {
+        const frame *f = &search->frames[i];
+        path[i] = f->children.list[f->next].direction;
+    }
+    p15_search_end(&search->base, path ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
+}
+
 /* Begins the visit of a node: makes its children. */
-static void visit(p15_rbfs *search, const node *n) {
+static void visit(rbfs *search, const node *n) {
+    p15_search *base = &search->base;
     unsigned g = search->depth;
-    if (n->least > search->proved) search->proved = n->least;
-    if (n->board == search->goal) {
-        if (search->trace) trace_visit(search, n, NULL, g);
-        search->state = P15_SEARCH_SOLVED;
+    if (n->least > base->report.lower_bound) base->report.lower_bound = n->least;
+    if (n->board == base->goal) {
+        if (base->trace) trace_visit(base->trace, n, NULL, g);
+        end_solved(search);
         return;
     }
     if (g == P15_RBFS_MAX_DEPTH) {
-        search->state = P15_SEARCH_NO_ROOM;
+        p15_search_end(base, P15_SEARCH_NO_ROOM);
         return;
     }
     frame *f = &search->frames[search->depth++];
-    p15_siblings_make(search->evaluator, search->together, &search->moves, n->board, n->values, n->blank, n->last,
+    p15_children_make(base->evaluator, search->batch, &base->moves, n->board, n->values, n->blank, n->last,
                       &f->children);
     bool again = g + n->h < n->least;
-    search->expanded++;
-    search->again += again;
-    search->generated += f->children.count;
-    if (search->trace) trace_visit(search, n, &f->children, g);
+    base->report.expanded++;
+    base->report.reopened += again;
+    base->report.generated += f->children.count;
+    if (base->trace) trace_visit(base->trace, n, &f->children, g);
     f->bound = n->bound;
     for (unsigned i = 0; i < f->children.count; i++) {
         unsigned least = g + 1 + f->children.h[i];
@@ -110,72 +78,68 @@ static void visit(p15_rbfs *search, const node *n) {
     }
 }
 
-bool p15_rbfs_run(p15_rbfs *search, uint64_t visits) {
-    if (search->expanded == 0 && search->state == P15_SEARCH_RUNNING && visits > 0) {
-        node root = {search->start,
-                     search->values,
-                     search->start_h,
-                     p15_board_blank(search->start),
-                     P15_DIRECTIONS,
-                     1,
-                     (uint16_t)search->start_h,
-                     NONE};
-        visit(search, &root);
-        visits--;
-    }
-    while (visits > 0 && search->state == P15_SEARCH_RUNNING) {
-        frame *f = &search->frames[search->depth - 1];
-        const p15_siblings *c = &f->children;
-        unsigned best = 0;
-        uint16_t least = NONE, second = NONE;
-        for (unsigned i = 0; i < c->count; i++) {
-            if (f->least[i] < least) {
-                second = least;
-                least = f->least[i];
-                best = i;
-            } else if (f->least[i] < second) {
-                second = f->least[i];
-            }
+/* Chooses the child of least F of the last frame, or ends its visit. False: there is no other. */
+static bool next_child(rbfs *search, node *child) {
+    frame *f = &search->frames[search->depth - 1];
+    const p15_children *c = &f->children;
+    unsigned best = 0;
+    uint16_t least = NONE, second = NONE;
+    for (unsigned i = 0; i < c->count; i++) {
+        if (f->least[i] < least) {
+            second = least;
+            least = f->least[i];
+            best = i;
+        } else if (f->least[i] < second) {
+            second = f->least[i];
         }
-        if (least > f->bound || least == NONE) { /* this visit ends */
-            if (--search->depth == 0) {
-                search->state = P15_SEARCH_FAILED;
-                break;
-            }
+    }
+    if (least > f->bound || least == NONE) {
+        if (--search->depth > 0)
             f[-1].least[f[-1].next] = least;
-            continue;
-        }
-        f->next = (uint8_t)best;
-        node child = {c->boards[best],
-                      c->values[best],
-                      c->h[best],
-                      c->blanks[best],
-                      c->directions[best],
-                      place_of(search->depth, best),
-                      least,
-                      second < f->bound ? second : f->bound};
-        visit(search, &child);
+        else
+            p15_search_end(&search->base, P15_SEARCH_FAILED);
+        return false;
+    }
+    f->next = (uint8_t)best;
+    *child = (node){.board = c->list[best].board,
+                    .values = c->values[best],
+                    .h = c->h[best],
+                    .blank = c->list[best].blank,
+                    .last = c->list[best].direction,
+                    .place = place_of(search->depth, best),
+                    .least = least,
+                    .bound = second < f->bound ? second : f->bound};
+    return true;
+}
+
+static bool run(p15_search *base, uint64_t visits) {
+    rbfs *search = (rbfs *)base;
+    node n = {.board = base->start,
+              .values = base->values,
+              .h = base->h,
+              .blank = p15_board_blank(base->start),
+              .last = P15_DIRECTIONS,
+              .place = 1,
+              .least = (uint16_t)base->h,
+              .bound = NONE};
+    while (visits > 0 && base->report.state == P15_SEARCH_RUNNING) {
+        if (search->depth > 0 && !next_child(search, &n)) continue;
+        visit(search, &n);
         visits--;
     }
-    return search->state == P15_SEARCH_RUNNING;
+    return base->report.state == P15_SEARCH_RUNNING;
 }
 
-void p15_rbfs_report(const p15_rbfs *search, p15_report *report) {
-    *report = (p15_report){
-        .state = search->state,
-        .lower_bound = search->proved,
-        .expanded = search->expanded,
-        .generated = search->generated,
-        .reopened = search->again,
-        .bytes = sizeof *search,
-    };
-}
+static void end(p15_search *base) { p15_evaluations_delete(((rbfs *)base)->batch); }
 
-size_t p15_rbfs_path(const p15_rbfs *search, uint8_t *directions, size_t room) {
-    if (search->state != P15_SEARCH_SOLVED) return SIZE_MAX;
-    for (unsigned i = 0; i < search->depth && i < room; i++) {
-        const frame *f = &search->frames[i];
-        directions[i] = f->children.directions[f->next];
-    }
-    return search->depth;
+static const p15_search_type RBFS = {.run = run, .end = end};
+
+p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
+                        p15_search **made) {
+    p15_search *base;
+    p15_status status = p15_search_begin(&RBFS, sizeof(rbfs), evaluator, start, order, sizeof(rbfs), &base);
+    *made = NULL;
+    if (status) return status;
+    base->memory.used = sizeof(rbfs);
+    return p15_search_made(base, p15_children_batch(evaluator, &((rbfs *)base)->batch), made);
 }

@@ -18,38 +18,21 @@
  *
  * The numbers of nodes are those of all visits, repeated ones included.
  *
- * Memory: 96 kB, however long it takes. The start must be able to reach the goal. The evaluator outlives the search.
- * One thread at a time. */
+ * Memory: 96 kB, however long it takes. */
 #ifndef P15_MEMORY_BOUNDED_RBFS_H
 #define P15_MEMORY_BOUNDED_RBFS_H
 
-#include "search/best_first/report.h"
-#include "search/siblings.h"
-#include "search/trace.h"
+#include "search/search.h"
 
 #define P15_RBFS_MAX_DEPTH 1000u /* moves; no node of so large an f is expanded */
 
 _Static_assert(P15_RBFS_MAX_DEPTH > P15_FARTHEST, "room for any shortest solution");
 
-typedef struct p15_rbfs p15_rbfs;
-
-/* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY. */
+/* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY.
+ *
+ * A run visits nodes. `reopened` of the report counts those that were expanded again. The bound of the trace is that of
+ * the visit; children beyond it are cut off. A node's place is 1 + 4 depth + which child of its parent it is. */
 p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                        p15_rbfs **search);
-void p15_rbfs_delete(p15_rbfs *search);
-
-/* From the first run on, the search writes what it does to a trace; NULL: no more. Its bound is that of the visit.
- * Children beyond it are cut off. A node's place is 1 + 4 depth + which child of its parent it is. */
-void p15_rbfs_trace(p15_rbfs *search, p15_trace *trace);
-
-/* Visits at most `visits` nodes. True while there is more to do. */
-bool p15_rbfs_run(p15_rbfs *search, uint64_t visits);
-
-/* `reopened` counts the nodes that were expanded again. */
-void p15_rbfs_report(const p15_rbfs *search, p15_report *report);
-
-/* The blank's directions from the start to the goal: writes at most `room` of them and returns their number; SIZE_MAX
- * while there is no solution. */
-size_t p15_rbfs_path(const p15_rbfs *search, uint8_t *directions, size_t room);
+                        p15_search **search);
 
 #endif

@@ -1,9 +1,10 @@
 #include "search/memory_bounded/sma.h"
 
 #include "base/bits.h"
+#include "base/pages.h"
+#include "search/children.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define NIL UINT32_MAX      /* no node */
 #define INFINITE UINT16_MAX /* F of what leads nowhere */
@@ -39,26 +40,19 @@ typedef struct {
     size_t counts[2];        /* of nodes */
 } row;
 
-struct p15_sma {
-    const p15_evaluator *evaluator;
-    p15_children *together;
-    p15_moves moves;
-    p15_board start, goal;
-    p15_search_state state;
+typedef struct {
+    p15_search base;
+    p15_evaluations *batch;
     node *nodes;
     p15_pages pages;
     uint32_t room, made, unused; /* nodes that fit; numbers in use so far; those that are free again, linked by newer */
     uint32_t node_count, leaf_count;
-    unsigned deepest; /* moves of the longest path that fits */
-    unsigned lowest;  /* no smaller F has nodes in lists */
-    unsigned highest; /* no larger F has leaves */
-    unsigned proved;
-    uint32_t goal_node;
-    uint64_t expanded, generated, again, largest_open, largest_closed, largest_count;
+    unsigned deepest;                /* moves of the longest path that fits */
+    unsigned lowest;                 /* no smaller F has nodes in lists */
+    unsigned highest;                /* no larger F has leaves */
     uint32_t newest[P15_DIRECTIONS]; /* the children that were put into memory last, by rank */
-    p15_trace *trace;                /* NULL: none */
     row rows[MOST_F + 1];
-};
+} sma;
 
 /* ------------------------------------------------------------------------------------------------ lists */
 
@@ -87,7 +81,7 @@ static unsigned shallowest_leaf_of(const row *r) {
 }
 
 /* Files a node as the newest of its list. False: out of memory. */
-static bool file(p15_sma *search, uint32_t number, kind as) {
+static bool file(sma *search, uint32_t number, kind as) {
     node *n = &search->nodes[number];
     n->kind = as;
     if (as == UNLISTED) return true;
@@ -116,7 +110,7 @@ static bool file(p15_sma *search, uint32_t number, kind as) {
 }
 
 /* Takes a node out of its list. */
-static void take_out(p15_sma *search, uint32_t number) {
+static void take_out(sma *search, uint32_t number) {
     node *n = &search->nodes[number];
     if (n->kind == UNLISTED) return;
     row *r = &search->rows[n->f];
@@ -135,14 +129,14 @@ static void take_out(p15_sma *search, uint32_t number) {
 }
 
 /* Files a node where it belongs by the children that it has in memory. */
-static bool file_again(p15_sma *search, uint32_t number) {
+static bool file_again(sma *search, uint32_t number) {
     const node *n = &search->nodes[number];
     if (n->kept == 0) return file(search, number, LEAVES);
     return file(search, number, p15_count_bits(n->kept) < n->count ? PARTIAL : UNLISTED);
 }
 
 /* The worst leaf in the lists: the shallowest of the largest F, the oldest of them. There is one. */
-static uint32_t worst_leaf(p15_sma *search) {
+static uint32_t worst_leaf(sma *search) {
     while (search->rows[search->highest].counts[LEAVES] == 0) search->highest--;
     const row *r = &search->rows[search->highest];
     return r->lists[LEAVES][shallowest_leaf_of(r)].oldest;
@@ -150,15 +144,17 @@ static uint32_t worst_leaf(p15_sma *search) {
 
 /* ------------------------------------------------------------------------------------------------ nodes */
 
-static void note_counts(p15_sma *search) {
+static void note_counts(sma *search) {
+    p15_report *report = &search->base.report;
     uint32_t inner = search->node_count - search->leaf_count;
-    if (search->leaf_count > search->largest_open) search->largest_open = search->leaf_count;
-    if (inner > search->largest_closed) search->largest_closed = inner;
-    if (search->node_count > search->largest_count) search->largest_count = search->node_count;
+    size_t bytes = search->node_count * sizeof(node);
+    if (search->leaf_count > report->largest_open) report->largest_open = search->leaf_count;
+    if (inner > report->largest_closed) report->largest_closed = inner;
+    if (bytes > search->base.memory.used) search->base.memory.used = bytes;
 }
 
 /* Takes a leaf, which is in no list, out of memory. Its parent keeps its F. */
-static void release(p15_sma *search, uint32_t number) {
+static void release(sma *search, uint32_t number) {
     node *n = &search->nodes[number];
     node *parent = &search->nodes[n->parent];
     parent->kept &= (uint8_t)~(1u << n->rank) & 15u;
@@ -169,7 +165,7 @@ static void release(p15_sma *search, uint32_t number) {
 }
 
 /* Forgets the worst leaf. `expanding` is in no list, and stays so. False: out of memory for lists. */
-static bool forget(p15_sma *search, uint32_t worst, uint32_t expanding) {
+static bool forget(sma *search, uint32_t worst, uint32_t expanding) {
     uint32_t parent = search->nodes[worst].parent;
     take_out(search, worst);
     release(search, worst);
@@ -179,7 +175,7 @@ static bool forget(p15_sma *search, uint32_t worst, uint32_t expanding) {
 }
 
 /* Whether there is memory for another node now. */
-static bool has_place(p15_sma *search) {
+static bool has_place(sma *search) {
     if (search->unused != NIL) return true;
     if (search->made == search->room) return false;
     if (p15_pages_use(&search->pages, (search->made + (size_t)1) * sizeof(node)) == P15_OK) return true;
@@ -189,8 +185,7 @@ static bool has_place(p15_sma *search) {
 }
 
 /* Puts a child of a node into memory, or drops it if it is worse than all leaves. False: out of memory for lists. */
-static bool keep(p15_sma *search, uint32_t parent_number, unsigned rank, p15_board board, p15_values values,
-                 unsigned direction) {
+static bool keep(sma *search, uint32_t parent_number, unsigned rank, const p15_child *child, p15_values values) {
     node *parent = &search->nodes[parent_number];
     unsigned f = parent->least[rank], g = parent->g + 1u;
     if (!has_place(search)) {
@@ -211,12 +206,12 @@ static bool keep(p15_sma *search, uint32_t parent_number, unsigned rank, p15_boa
     if (parent->kept) search->leaf_count++; /* otherwise it is a leaf instead of the parent */
     search->node_count++;
     parent->kept |= (uint8_t)(1u << rank) & 15u;
-    search->nodes[number] = (node){.board = board,
+    search->nodes[number] = (node){.board = child->board,
                                    .values = values,
                                    .parent = parent_number,
                                    .f = (uint16_t)f,
                                    .g = (uint16_t)g,
-                                   .last = (uint8_t)direction,
+                                   .last = child->direction,
                                    .rank = (uint8_t)rank,
                                    .kind = UNLISTED};
     note_counts(search);
@@ -226,7 +221,7 @@ static bool keep(p15_sma *search, uint32_t parent_number, unsigned rank, p15_boa
 
 /* Gives a node and those above it the least F of their children, and forgets what leads nowhere. `number` is in no list,
  * and is filed. False: out of memory for lists. */
-static bool back_up(p15_sma *search, uint32_t number) {
+static bool back_up(sma *search, uint32_t number) {
     for (bool first = true;; first = false) {
         node *n = &search->nodes[number];
         uint16_t f = INFINITE;
@@ -237,7 +232,7 @@ static bool back_up(p15_sma *search, uint32_t number) {
         if (!first) take_out(search, number);
         n->f = f;
         if (f == INFINITE && n->parent == NIL) {
-            search->state = P15_SEARCH_NO_ROOM;
+            p15_search_end(&search->base, P15_SEARCH_NO_ROOM);
             return true;
         }
         uint32_t parent = n->parent;
@@ -258,111 +253,56 @@ static bool back_up(p15_sma *search, uint32_t number) {
 
 /* ------------------------------------------------------------------------------------------------ the search */
 
-p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                       size_t max_bytes, p15_sma **made) {
-    *made = NULL;
-    p15_moves moves;
-    if (p15_moves_init(p15_evaluator_shape(evaluator), order, &moves) != P15_OK) return P15_ERR_ARGUMENT;
-    unsigned h;
-    p15_values values;
-    p15_status status = p15_evaluator_board(evaluator, start, &h, &values);
-    if (status) return status;
-    size_t most = (size_t)(NIL - 1) * sizeof(node), least = P15_SMA_LEAST_NODES * sizeof(node);
-    if (max_bytes < least) return P15_ERR_MEMORY;
-    p15_sma *search = calloc(1, sizeof *search);
-    if (!search) return P15_ERR_MEMORY;
-    status = p15_pages_reserve(least, max_bytes < most ? max_bytes : most, &search->pages);
-    if (!status) status = p15_siblings_together(evaluator, &search->together);
-    if (status) {
-        p15_sma_delete(search);
-        return status;
-    }
-    size_t bytes = search->pages.bytes < max_bytes ? search->pages.bytes : max_bytes;
-    search->evaluator = evaluator;
-    search->moves = moves;
-    search->start = start;
-    search->goal = p15_evaluator_goal(evaluator);
-    search->nodes = search->pages.memory;
-    search->room = (uint32_t)((bytes < most ? bytes : most) / sizeof(node));
-    search->deepest = search->room - 1 < P15_SMA_MAX_DEPTH ? search->room - 1 : P15_SMA_MAX_DEPTH;
-    search->made = search->node_count = search->leaf_count = 1;
-    search->unused = search->goal_node = NIL;
-    search->lowest = MOST_F;
-    search->nodes[0] = (node){
-        .board = start, .values = values, .parent = NIL, .f = (uint16_t)h, .last = P15_DIRECTIONS, .kind = UNLISTED};
-    note_counts(search);
-    if (!file(search, 0, LEAVES)) {
-        p15_sma_delete(search);
-        return P15_ERR_MEMORY;
-    }
-    *made = search;
-    return P15_OK;
-}
-
-void p15_sma_delete(p15_sma *search) {
-    if (!search) return;
-    for (unsigned f = 0; f <= MOST_F; f++) free(search->rows[f].lists[0]);
-    p15_pages_release(&search->pages);
-    p15_children_delete(search->together);
-    free(search);
-}
-
-void p15_sma_trace(p15_sma *search, p15_trace *trace) { search->trace = trace; }
-
 /* Writes `count` children of a node that is expanded, from a rank on, of which those in memory are open. */
-static void trace_children(const p15_sma *search, const node *n, const uint8_t *directions, unsigned rank,
-                           unsigned count) {
+static void trace_children(const sma *search, const node *n, const p15_child *children, unsigned rank, unsigned count) {
     for (unsigned end = rank + count; rank < end; rank++) {
         bool kept = n->kept >> rank & 1u;
         p15_fate fate = kept ? P15_FATE_OPEN : n->least[rank] == INFINITE ? P15_FATE_CUT : P15_FATE_DROPPED;
-        p15_traced_child *child = p15_trace_child(search->trace, *directions++, fate);
+        p15_traced_child *child = p15_trace_child(search->base.trace, children++->direction, fate);
         if (kept) child->place = search->newest[rank] + 1;
     }
 }
 
 /* Makes all children of a node for the first time. False: out of memory for lists. */
-static bool expand(p15_sma *search, uint32_t number) {
+static bool expand(sma *search, uint32_t number) {
+    const p15_search *base = &search->base;
     node *n = &search->nodes[number];
-    p15_siblings c;
-    p15_siblings_make(search->evaluator, search->together, &search->moves, n->board, n->values,
-                      p15_board_blank(n->board), n->last, &c);
-    n->count = c.count;
-    search->generated += c.count;
+    p15_children c;
+    p15_children_make(base->evaluator, search->batch, &base->moves, n->board, n->values, p15_board_blank(n->board),
+                      n->last, &c);
+    n->count = (uint8_t)c.count;
+    search->base.report.generated += c.count;
     for (unsigned i = 0; i < c.count; i++) {
         unsigned g = n->g + 1u, f = g + c.h[i];
         if (f < n->f) f = n->f;
-        bool nowhere = f > search->deepest || (g == search->deepest && c.boards[i] != search->goal);
+        bool nowhere = f > search->deepest || (g == search->deepest && c.list[i].board != base->goal);
         n->least[i] = (uint16_t)(nowhere ? INFINITE : f);
     }
     for (unsigned i = 0; i < c.count; i++)
-        if (n->least[i] != INFINITE && !keep(search, number, i, c.boards[i], c.values[i], c.directions[i]))
-            return false;
-    if (search->trace) trace_children(search, n, c.directions, 0, c.count);
+        if (n->least[i] != INFINITE && !keep(search, number, i, &c.list[i], c.values[i])) return false;
+    if (base->trace) trace_children(search, n, c.list, 0, c.count);
     return true;
 }
 
 /* Makes the best forgotten child of a node again. False: out of memory for lists. */
-static bool make_again(p15_sma *search, uint32_t number) {
+static bool make_again(sma *search, uint32_t number) {
+    const p15_search *base = &search->base;
     node *n = &search->nodes[number];
-    unsigned blank = p15_board_blank(n->board), rank = 0, seen = 0, i = 0;
-    while (n->kept >> rank & 1u || n->least[rank] != n->f) rank++;
-    uint8_t direction;
-    for (;; i++) { /* the direction of that rank */
-        direction = search->moves.order[i];
-        if (search->moves.cells[blank][direction] >= 0 && direction + n->last != 3u && seen++ == rank) break;
-    }
+    unsigned blank = p15_board_blank(n->board), rank = 0;
+    p15_child made[P15_DIRECTIONS];
     p15_values values;
-    p15_evaluator_child(search->evaluator, n->board, n->values, blank, direction, &values);
-    p15_board board = p15_board_slide(n->board, blank, (unsigned)search->moves.cells[blank][direction]);
-    search->generated++;
-    search->again++;
-    if (!keep(search, number, rank, board, values, direction)) return false;
-    if (search->trace) trace_children(search, n, &direction, rank, 1);
+    while (n->kept >> rank & 1u || n->least[rank] != n->f) rank++;
+    p15_child_make(&base->moves, n->board, blank, n->last, made);
+    p15_evaluator_child(base->evaluator, n->board, n->values, blank, made[rank].direction, &values);
+    search->base.report.generated++;
+    search->base.report.reopened++;
+    if (!keep(search, number, rank, &made[rank], values)) return false;
+    if (base->trace) trace_children(search, n, &made[rank], rank, 1);
     return true;
 }
 
 /* Takes the deepest node of the least F that misses a child. */
-static uint32_t take(p15_sma *search) {
+static uint32_t take(sma *search) {
     kind of = LEAVES;
     while (search->rows[search->lowest].counts[LEAVES] + search->rows[search->lowest].counts[PARTIAL] == 0)
         search->lowest++;
@@ -373,46 +313,71 @@ static uint32_t take(p15_sma *search) {
     return number;
 }
 
-bool p15_sma_run(p15_sma *search, uint64_t expansions) {
-    for (; expansions > 0 && search->state == P15_SEARCH_RUNNING; expansions--) {
+/* Keeps the path to a node, which is the goal. */
+static void end_solved(sma *search, const node *n) {
+    uint8_t *path = p15_search_path(&search->base, n->g);
+    for (size_t i = n->g; path && i-- > 0; n = &search->nodes[n->parent]) path[i] = n->last;
+    p15_search_end(&search->base, path ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
+}
+
+static bool run(p15_search *base, uint64_t expansions) {
+    sma *search = (sma *)base;
+    p15_report *report = &base->report;
+    for (; expansions > 0 && report->state == P15_SEARCH_RUNNING; expansions--) {
         uint32_t number = take(search);
         const node *n = &search->nodes[number];
         unsigned proved = n->f <= search->deepest ? n->f : search->deepest + 1;
-        if (proved > search->proved) search->proved = proved;
-        bool solved = n->board == search->goal;
-        if (search->trace) p15_trace_node(search->trace, n->board, n->values, n->g, solved)->place = number + 1;
+        if (proved > report->lower_bound) report->lower_bound = proved;
+        bool solved = n->board == base->goal;
+        if (base->trace) p15_trace_node(base->trace, n->board, n->values, n->g, solved)->place = number + 1;
         if (solved) {
-            search->goal_node = number;
-            search->state = P15_SEARCH_SOLVED;
+            end_solved(search, n);
             break;
         }
-        search->expanded++;
+        report->expanded++;
         bool made = n->count == 0 ? expand(search, number) : make_again(search, number);
-        if (!made || !back_up(search, number)) search->state = P15_SEARCH_NO_ROOM;
-        if (search->nodes[0].f == INFINITE) search->proved = search->deepest + 1;
+        if (!made || !back_up(search, number)) p15_search_end(base, P15_SEARCH_NO_ROOM);
+        if (search->nodes[0].f == INFINITE) report->lower_bound = search->deepest + 1;
     }
-    return search->state == P15_SEARCH_RUNNING;
+    return report->state == P15_SEARCH_RUNNING;
 }
 
-void p15_sma_report(const p15_sma *search, p15_report *report) {
-    *report = (p15_report){
-        .state = search->state,
-        .lower_bound = search->proved,
-        .expanded = search->expanded,
-        .generated = search->generated,
-        .reopened = search->again,
-        .largest_open = search->largest_open,
-        .largest_closed = search->largest_closed,
-        .nodes = search->node_count,
-        .bytes = search->largest_count * sizeof(node),
-    };
+static void complete(p15_search *base) { base->report.nodes = ((const sma *)base)->node_count; }
+
+static void end(p15_search *base) {
+    sma *search = (sma *)base;
+    for (unsigned f = 0; f <= MOST_F; f++) free(search->rows[f].lists[0]);
+    p15_pages_release(&search->pages);
+    p15_evaluations_delete(search->batch);
 }
 
-size_t p15_sma_path(const p15_sma *search, uint8_t *directions, size_t room) {
-    if (search->state != P15_SEARCH_SOLVED) return SIZE_MAX;
-    size_t length = search->nodes[search->goal_node].g;
-    const node *n = &search->nodes[search->goal_node];
-    for (size_t i = length; i-- > 0; n = &search->nodes[n->parent])
-        if (i < room) directions[i] = n->last;
-    return length;
+static const p15_search_type SMA = {.run = run, .complete = complete, .end = end};
+
+p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
+                       size_t max_bytes, p15_search **made) {
+    size_t most = (size_t)(NIL - 1) * sizeof(node), least = P15_SMA_LEAST_NODES * sizeof(node);
+    p15_search *base;
+    p15_status status = p15_search_begin(&SMA, sizeof(sma), evaluator, start, order, max_bytes, &base);
+    *made = NULL;
+    if (status) return status;
+    sma *search = (sma *)base;
+    if (max_bytes > most) max_bytes = most;
+    status = max_bytes < least ? P15_ERR_MEMORY : p15_pages_reserve(least, max_bytes, &search->pages);
+    if (!status) status = p15_children_batch(evaluator, &search->batch);
+    if (status) return p15_search_made(base, status, made);
+    size_t bytes = search->pages.bytes < max_bytes ? search->pages.bytes : max_bytes;
+    search->nodes = search->pages.memory;
+    search->room = (uint32_t)(bytes / sizeof(node));
+    search->deepest = search->room - 1 < P15_SMA_MAX_DEPTH ? search->room - 1 : P15_SMA_MAX_DEPTH;
+    search->made = search->node_count = search->leaf_count = 1;
+    search->unused = NIL;
+    search->lowest = MOST_F;
+    search->nodes[0] = (node){.board = start,
+                              .values = base->values,
+                              .parent = NIL,
+                              .f = (uint16_t)base->h,
+                              .last = P15_DIRECTIONS,
+                              .kind = UNLISTED};
+    note_counts(search);
+    return p15_search_made(base, file(search, 0, LEAVES) ? P15_OK : P15_ERR_MEMORY, made);
 }

@@ -25,16 +25,11 @@
  * length of all solutions, up to the number of nodes that fit.
  *
  * Memory: 48 bytes per node, allocated as the search grows, up to max_bytes; and some kB for lists, one per F and depth,
- * in which leaves and nodes that miss some children are found in a few steps.
- *
- * The start must be able to reach the goal. The evaluator outlives the search. One thread at a time. */
+ * in which leaves and nodes that miss some children are found in a few steps. */
 #ifndef P15_MEMORY_BOUNDED_SMA_H
 #define P15_MEMORY_BOUNDED_SMA_H
 
-#include "base/pages.h"
-#include "search/best_first/report.h"
-#include "search/siblings.h"
-#include "search/trace.h"
+#include "search/search.h"
 
 #define P15_SMA_LEAST_NODES 32u /* the path of a hardest board of the 8-puzzle */
 #define P15_SMA_NODE_BYTES 48u
@@ -42,28 +37,14 @@
 
 _Static_assert(P15_SMA_MAX_DEPTH >= P15_FARTHEST, "room for any shortest solution");
 
-typedef struct p15_sma p15_sma;
-
 /* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY
- * (max_bytes is too little for P15_SMA_LEAST_NODES, or the system has less). */
+ * (max_bytes is too little for P15_SMA_LEAST_NODES, or the system has less).
+ *
+ * `reopened` of the report counts the forgotten children that were made again; its lists are leaves (open) and nodes with
+ * children in memory (closed). Of a node that was expanded before, the trace has the one child that is made again. There,
+ * a child is cut off if its path fills the memory, and dropped if there is no room for it. A node's place is one more
+ * than its number in memory. */
 p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                       size_t max_bytes, p15_sma **search);
-void p15_sma_delete(p15_sma *search);
-
-/* From the first run on, the search writes what it does to a trace; NULL: no more. Of a node that was expanded before,
- * the trace has the one child that is made again. A child is cut off if its path fills the memory, and dropped if there
- * is no place for it. A node's place is one more than its number in memory. */
-void p15_sma_trace(p15_sma *search, p15_trace *trace);
-
-/* Takes at most `expansions` nodes. True while there is more to do. */
-bool p15_sma_run(p15_sma *search, uint64_t expansions);
-
-/* `reopened` counts the forgotten children that were made again; the lists that are told of are leaves (open) and nodes
- * with children in memory (closed). */
-void p15_sma_report(const p15_sma *search, p15_report *report);
-
-/* The blank's directions from the start to the goal: writes at most `room` of them and returns their number; SIZE_MAX
- * while there is no solution. */
-size_t p15_sma_path(const p15_sma *search, uint8_t *directions, size_t room);
+                       size_t max_bytes, p15_search **search);
 
 #endif

@@ -1,27 +1,17 @@
 /* Anytime A*, ARA*, breadth-first heuristic search and beam-stack search: right answers and bounds, pieces, limits of
  * memory. tests/unit/searches/test_anytime.py compares their expansions with twins. */
 
-#include "boards.h"
+#include "searches.h"
 #include "search/best_first/anytime.h"
 #include "search/layers/beam_stack.h"
 #include "search/layers/breadth_first.h"
 
-#define ROOM ((size_t)64 << 20)
-
 typedef enum { ANYTIME, ARA, BREADTH, STACK, KINDS } kind;
 
-/* Any of the searches. */
-typedef struct {
-    kind kind;
-    void *search;
-} any;
-
-static p15_status begin(kind k, const p15_evaluator *e, p15_board start, size_t max_bytes, any *made) {
+static p15_status begin(kind k, const p15_evaluator *e, p15_board start, size_t max_bytes, p15_search **search) {
     static const uint8_t *order = ORDERS[1];
-    made->kind = k;
-    if (k == BREADTH) return p15_breadth_new(e, start, order, max_bytes, (p15_breadth **)&made->search);
-    if (k == STACK)
-        return p15_beam_stack_new(e, start, order, 1 + draw(200), 32, max_bytes, (p15_beam_stack **)&made->search);
+    if (k == BREADTH) return p15_breadth_new(e, start, order, max_bytes, search);
+    if (k == STACK) return p15_beam_stack_new(e, start, order, 1 + draw(200), 32, max_bytes, search);
     p15_anytime_options options = {.g_weight = 2,
                                    .h_weight = 2 + draw(6),
                                    .h_step = k == ARA ? 1 + draw(3) : 0,
@@ -29,49 +19,18 @@ static p15_status begin(kind k, const p15_evaluator *e, p15_board start, size_t 
                                    .cpu = next_level(),
                                    .batch = k == ARA ? 1 : 1 + draw(5)};
     memcpy(options.order, order, sizeof options.order);
-    return p15_anytime_new(e, start, &options, (p15_anytime **)&made->search);
-}
-
-static void delete(any *a) {
-    if (a->kind == BREADTH)
-        p15_breadth_delete(a->search);
-    else if (a->kind == STACK)
-        p15_beam_stack_delete(a->search);
-    else
-        p15_anytime_delete(a->search);
-}
-
-static bool run(any *a, uint64_t expansions) {
-    if (a->kind == BREADTH) return p15_breadth_run(a->search, expansions);
-    return a->kind == STACK ? p15_beam_stack_run(a->search, expansions) : p15_anytime_run(a->search, expansions);
-}
-
-static p15_report report_of(const any *a) {
-    p15_report report;
-    if (a->kind == BREADTH)
-        p15_breadth_report(a->search, &report);
-    else if (a->kind == STACK)
-        p15_beam_stack_report(a->search, &report);
-    else
-        p15_anytime_report(a->search, &report);
-    return report;
-}
-
-static size_t path_of(const any *a, uint8_t *directions, size_t room) {
-    if (a->kind == BREADTH) return p15_breadth_path(a->search, directions, room);
-    return a->kind == STACK ? p15_beam_stack_path(a->search, directions, room)
-                            : p15_anytime_path(a->search, directions, room);
+    return p15_anytime_new(e, start, &options, search);
 }
 
 /* Runs a search in pieces to its end; its bounds and solutions hold all the time. */
-static p15_report finish(any *a, p15_shape shape, p15_board start, p15_board goal, unsigned distance,
+static p15_report finish(p15_search *a, p15_shape shape, p15_board start, p15_board goal, unsigned distance,
                          size_t max_bytes) {
     uint8_t directions[256];
     unsigned bound = 0;
     size_t best = SIZE_MAX;
     for (bool more = true; more;) {
-        more = run(a, 1 + draw(300));
-        p15_report report = report_of(a);
+        more = p15_search_run(a, 1 + draw(300));
+        p15_report report = *p15_search_report(a);
         CHECK(report.lower_bound >= bound && report.lower_bound <= distance && report.bytes <= max_bytes);
         bound = report.lower_bound;
         size_t length = path_of(a, directions, 256);
@@ -80,8 +39,8 @@ static p15_report finish(any *a, p15_shape shape, p15_board start, p15_board goa
         CHECK(length == SIZE_MAX || (length <= 256 && leads(shape, start, goal, directions, length)));
         CHECK((report.state == P15_SEARCH_RUNNING) == more);
     }
-    CHECK(!run(a, 1));
-    return report_of(a);
+    CHECK(!p15_search_run(a, 1));
+    return *p15_search_report(a);
 }
 
 static void test_answers(unsigned kinds) {
@@ -93,12 +52,12 @@ static void test_answers(unsigned kinds) {
         p15_board start = i == 0 ? goal : i % 2 ? draw_near(shape, goal, i / 2) : draw_board(shape, goal);
         unsigned distance = lengths[twin_rank(shape, start)];
         for (kind k = 0; k < KINDS; k++) {
-            any a;
+            p15_search *a;
             CHECK(begin(k, e, start, ROOM, &a) == P15_OK);
-            p15_report report = finish(&a, shape, start, goal, distance, ROOM);
+            p15_report report = finish(a, shape, start, goal, distance, ROOM);
             CHECK(report.state == P15_SEARCH_SOLVED && report.lower_bound == distance);
-            CHECK(path_of(&a, NULL, 0) == distance);
-            delete(&a);
+            CHECK(path_of(a, NULL, 0) == distance);
+            p15_search_delete(a);
         }
     }
     p15_evaluator_delete(e);
@@ -113,14 +72,14 @@ static void test_relays(void) {
     unsigned longer = 0;
     for (unsigned i = 0; i < 6; i++) {
         p15_board start = draw_board(shape, goal);
-        any a;
+        p15_search *a;
         CHECK(begin(BREADTH, e, start, ROOM, &a) == P15_OK);
-        while (run(&a, 100000)) continue;
+        while (p15_search_run(a, 100000)) continue;
         uint8_t directions[256];
-        size_t length = path_of(&a, directions, 256);
-        CHECK(report_of(&a).state == P15_SEARCH_SOLVED && leads(shape, start, goal, directions, length));
+        size_t length = path_of(a, directions, 256);
+        CHECK(p15_search_report(a)->state == P15_SEARCH_SOLVED && leads(shape, start, goal, directions, length));
         longer += length > P15_RELAY_MOVES;
-        delete(&a);
+        p15_search_delete(a);
     }
     CHECK(longer > 0);
     p15_evaluator_delete(e);
@@ -134,13 +93,13 @@ static void test_limits(void) {
     unsigned states[4] = {0};
     for (size_t max_bytes = 0; max_bytes < 300000; max_bytes += draw(5000))
         for (kind k = 0; k < KINDS; k++) {
-            any a;
+            p15_search *a;
             p15_board start = draw_board(shape, goal);
             p15_status status = begin(k, e, start, max_bytes, &a);
             CHECK(status == P15_OK || (status == P15_ERR_MEMORY && max_bytes < 40000));
             if (status) continue;
-            states[finish(&a, shape, start, goal, lengths[twin_rank(shape, start)], max_bytes).state]++;
-            delete(&a);
+            states[finish(a, shape, start, goal, lengths[twin_rank(shape, start)], max_bytes).state]++;
+            p15_search_delete(a);
         }
     CHECK(states[P15_SEARCH_SOLVED] > 20 && states[P15_SEARCH_NO_ROOM] > 20);
     p15_evaluator_delete(e);
@@ -152,12 +111,10 @@ static void test_arguments(void) {
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8);
     p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
-    p15_anytime *anytime;
-    p15_breadth *breadth;
-    p15_beam_stack *stack;
+    p15_search *search;
     p15_anytime_options fine = {.g_weight = 1, .h_weight = 2, .max_bytes = ROOM, .batch = 1};
     memcpy(fine.order, ORDERS[0], sizeof fine.order);
-    for (unsigned i = 0; i < 6; i++) {
+    for (unsigned i = 0; i < 7; i++) {
         p15_anytime_options options = fine;
         if (i == 0) options.g_weight = 0;
         if (i == 1) options.g_weight = 3;
@@ -165,20 +122,19 @@ static void test_arguments(void) {
         if (i == 3) options.batch = 0;
         if (i == 4) options.batch = 2, options.h_step = 1;
         if (i == 5) memcpy(options.order, wrong, sizeof wrong);
-        CHECK(p15_anytime_new(e, goal, &options, &anytime) == P15_ERR_ARGUMENT && !anytime);
+        if (i == 6) options.batch = P15_MOST_AT_ONCE + 1;
+        CHECK(p15_anytime_new(e, goal, &options, &search) == P15_ERR_ARGUMENT && !search);
     }
-    CHECK(p15_breadth_new(e, goal, wrong, ROOM, &breadth) == P15_ERR_ARGUMENT && !breadth);
-    CHECK(p15_beam_stack_new(e, goal, wrong, 1, 32, ROOM, &stack) == P15_ERR_ARGUMENT && !stack);
-    CHECK(p15_beam_stack_new(e, goal, ORDERS[0], 0, 32, ROOM, &stack) == P15_ERR_ARGUMENT);
-    CHECK(p15_beam_stack_new(e, goal, ORDERS[0], P15_MOST_STACK_WIDTH + 1, 32, ROOM, &stack) == P15_ERR_ARGUMENT);
-    CHECK(p15_beam_stack_new(e, goal, ORDERS[0], 1, 0, ROOM, &stack) == P15_ERR_ARGUMENT);
-    CHECK(p15_beam_stack_new(e, goal, ORDERS[0], 1, P15_MOST_STACK_MOVES + 1, ROOM, &stack) == P15_ERR_ARGUMENT);
-    CHECK(p15_anytime_new(e, goal ^ 1, &fine, &anytime) == P15_ERR_BOARD && !anytime);
-    CHECK(p15_breadth_new(e, goal ^ 1, ORDERS[0], ROOM, &breadth) == P15_ERR_BOARD);
-    CHECK(p15_beam_stack_new(e, goal ^ 1, ORDERS[0], 1, 32, ROOM, &stack) == P15_ERR_BOARD);
-    p15_anytime_delete(NULL);
-    p15_breadth_delete(NULL);
-    p15_beam_stack_delete(NULL);
+    CHECK(p15_breadth_new(e, goal, wrong, ROOM, &search) == P15_ERR_ARGUMENT && !search);
+    CHECK(p15_beam_stack_new(e, goal, wrong, 1, 32, ROOM, &search) == P15_ERR_ARGUMENT && !search);
+    CHECK(p15_beam_stack_new(e, goal, ORDERS[0], 0, 32, ROOM, &search) == P15_ERR_ARGUMENT);
+    CHECK(p15_beam_stack_new(e, goal, ORDERS[0], P15_MOST_STACK_WIDTH + 1, 32, ROOM, &search) == P15_ERR_ARGUMENT);
+    CHECK(p15_beam_stack_new(e, goal, ORDERS[0], 1, 0, ROOM, &search) == P15_ERR_ARGUMENT);
+    CHECK(p15_beam_stack_new(e, goal, ORDERS[0], 1, P15_MOST_STACK_MOVES + 1, ROOM, &search) == P15_ERR_ARGUMENT);
+    CHECK(p15_anytime_new(e, goal ^ 1, &fine, &search) == P15_ERR_BOARD && !search);
+    CHECK(p15_breadth_new(e, goal ^ 1, ORDERS[0], ROOM, &search) == P15_ERR_BOARD);
+    CHECK(p15_beam_stack_new(e, goal ^ 1, ORDERS[0], 1, 32, ROOM, &search) == P15_ERR_BOARD);
+    p15_search_delete(NULL);
     p15_evaluator_delete(e);
 }
 

@@ -4,12 +4,12 @@
  * The twin takes h from p15_evaluator_board, which test_evaluator holds. */
 
 #include "search/best_first/best_first.h"
-#include "boards.h"
+#include "search/best_first/closed.h"
+#include "searches.h"
 #include "networks.h"
 #include "fsms.h"
 #include "tables.h"
 
-#define ROOM ((size_t)64 << 20)
 #define NONE UINT32_MAX
 #define MOST 200000
 #define HEADS 65536
@@ -157,13 +157,8 @@ static void twin_run(twin *t, const p15_evaluator *e, p15_board start, const p15
 
 /* ------------------------------------------------------------------------------------------------ best-first search */
 
-static void check_equal(const p15_report *a, const p15_report *b) {
-    CHECK(a->expanded == b->expanded && a->generated == b->generated && a->reopened == b->reopened);
-    CHECK(a->largest_open == b->largest_open && a->largest_closed == b->largest_closed && a->nodes == b->nodes);
-}
-
-static p15_bestfirst *search_of(const p15_evaluator *e, p15_board start, const p15_bestfirst_options *o) {
-    p15_bestfirst *search;
+static p15_search *search_of(const p15_evaluator *e, p15_board start, const p15_bestfirst_options *o) {
+    p15_search *search;
     CHECK(p15_bestfirst_new(e, start, o, &search) == P15_OK);
     return search;
 }
@@ -179,21 +174,18 @@ static size_t check_search(const p15_evaluator *e, p15_board start, p15_bestfirs
     twin_path(&t, goal, wanted);
     for (unsigned way = 0; way < 3; way++) {
         o.cpu = next_level();
-        p15_bestfirst *search = search_of(e, start, &o);
-        p15_bestfirst_report(search, report);
+        p15_search *search = search_of(e, start, &o);
+        *report = *p15_search_report(search);
         CHECK(report->state == P15_SEARCH_RUNNING && report->nodes == 1 && report->expanded == 0);
-        CHECK(p15_bestfirst_run(search, 0));
-        if (way == 2)
-            while (p15_bestfirst_run(search, 1)) continue;
-        else if (p15_bestfirst_run(search, 1))
-            while (p15_bestfirst_run(search, UINT64_MAX)) continue;
-        CHECK(!p15_bestfirst_run(search, 1));
-        p15_bestfirst_report(search, report);
+        CHECK(p15_search_run(search, 0));
+        run_to_end(search, way == 2);
+        *report = *p15_search_report(search);
         CHECK(report->state == P15_SEARCH_SOLVED && report->bytes <= o.max_bytes);
-        check_equal(report, &t.report);
-        CHECK(p15_bestfirst_path(search, NULL, 0) == length && p15_bestfirst_path(search, told, length) == length);
+        t.report.state = P15_SEARCH_SOLVED;
+        check_counts(report, &t.report);
+        CHECK(path_of(search, NULL, 0) == length && path_of(search, told, length) == length);
         CHECK(memcmp(told, wanted, length) == 0);
-        p15_bestfirst_delete(search);
+        p15_search_delete(search);
     }
     CHECK(leads(p15_evaluator_shape(e), start, p15_evaluator_goal(e), told, length));
     free(wanted);
@@ -298,18 +290,18 @@ static void test_deep(void) {
     size_t length = check_search(e, start, o, &report);
     CHECK(length > 3 * P15_CLOSED_MAX_G && report.lower_bound == 0);
     o.prove = true; /* better ways there are: cut off, it still has the best so far */
-    p15_bestfirst *search = search_of(e, start, &o);
+    p15_search *search = search_of(e, start, &o);
     uint8_t *directions = allocate(length, 1);
-    CHECK(p15_bestfirst_path(search, NULL, 0) == SIZE_MAX);
+    CHECK(path_of(search, NULL, 0) == SIZE_MAX);
     for (unsigned i = 0; i < 8; i++) {
-        CHECK(p15_bestfirst_run(search, 10000 + length / 4));
-        size_t now = p15_bestfirst_path(search, directions, length);
+        CHECK(p15_search_run(search, 10000 + length / 4));
+        size_t now = path_of(search, directions, length);
         if (now == SIZE_MAX) continue;
         CHECK(now <= length && leads(shape, start, goal, directions, now));
     }
-    p15_bestfirst_report(search, &report);
+    report = *p15_search_report(search);
     CHECK(report.lower_bound == 0 && report.state == P15_SEARCH_RUNNING);
-    p15_bestfirst_delete(search);
+    p15_search_delete(search);
     free(directions);
     p15_evaluator_delete(e);
 }
@@ -355,7 +347,7 @@ static void test_inconsistent(p15_board goal, const uint8_t *lengths) {
 static void check_limit(const p15_evaluator *e, p15_board start, p15_bestfirst_options o, unsigned length,
                         unsigned *states) {
     p15_shape shape = p15_evaluator_shape(e);
-    p15_bestfirst *search;
+    p15_search *search;
     p15_report report, last = {0};
     uint8_t directions[256];
     p15_status status = p15_bestfirst_new(e, start, &o, &search);
@@ -364,25 +356,25 @@ static void check_limit(const p15_evaluator *e, p15_board start, p15_bestfirst_o
         return;
     }
     for (bool more = true; more; last = report) {
-        p15_bestfirst_report(search, &report);
+        report = *p15_search_report(search);
         CHECK(report.bytes <= o.max_bytes && report.lower_bound <= length && report.lower_bound >= last.lower_bound);
         CHECK(report.expanded - last.expanded < 97 + o.batch);
-        more = p15_bestfirst_run(search, 97);
+        more = p15_search_run(search, 97);
     }
-    p15_bestfirst_report(search, &report);
+    report = *p15_search_report(search);
     CHECK(report.bytes <= o.max_bytes && report.lower_bound <= length);
     CHECK(report.state == P15_SEARCH_SOLVED || report.state == P15_SEARCH_NO_ROOM);
     states[report.state]++;
-    size_t found = p15_bestfirst_path(search, directions, sizeof directions);
+    size_t found = path_of(search, directions, sizeof directions);
     if (report.state == P15_SEARCH_NO_ROOM && !o.prove) CHECK(found == SIZE_MAX);
     if (found <= sizeof directions) CHECK(leads(shape, start, p15_evaluator_goal(e), directions, found));
-    p15_bestfirst_delete(search);
+    p15_search_delete(search);
 }
 
 static void test_limits(p15_board goal, const uint8_t *lengths) {
     p15_shape shape = shape_of(3, 3);
     unsigned states[4] = {0};
-    p15_bestfirst *search;
+    p15_search *search;
     p15_board start = goal;
     while (lengths[twin_rank(shape, start)] < 24) start = draw_board(shape, goal);
     unsigned length = lengths[twin_rank(shape, start)];
@@ -471,7 +463,7 @@ static void test_errors(void) {
     p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
     const p15_bestfirst_options good = {1, 1, P15_TIES_FIFO, false, {0, 1, 2, 3}, ROOM, P15_CPU_PLAIN, 1};
     p15_bestfirst_options bad[8];
-    p15_bestfirst *search = NULL;
+    p15_search *search = NULL;
     for (unsigned i = 0; i < 8; i++) bad[i] = good;
     bad[0].g_weight = bad[0].h_weight = 0;
     bad[1].g_weight = P15_MAX_WEIGHT + 1;
@@ -485,7 +477,7 @@ static void test_errors(void) {
         CHECK(p15_bestfirst_new(e, goal, &bad[i], &search) == P15_ERR_ARGUMENT && search == NULL);
     CHECK(p15_bestfirst_new(e, UINT64_C(0x087654312), &good, &search) == P15_ERR_UNSOLVABLE && search == NULL);
     CHECK(p15_bestfirst_new(e, 0, &good, &search) == P15_ERR_BOARD && search == NULL);
-    p15_bestfirst_delete(NULL);
+    p15_search_delete(NULL);
     p15_evaluator_delete(e);
 }
 

@@ -2,9 +2,8 @@
  * memory. */
 
 #include "search/best_first/bidirectional.h"
-#include "boards.h"
+#include "searches.h"
 
-#define ROOM ((size_t)64 << 20)
 #define NONE UINT32_MAX
 #define MOST 60000
 #define HEADS 65536
@@ -85,36 +84,22 @@ static size_t twin_run(p15_shape shape, p15_board start, p15_board goal, const u
     return report->lower_bound = (unsigned)length;
 }
 
-static void check_equal(const p15_report *a, const p15_report *b) {
-    CHECK(a->state == b->state && a->lower_bound == b->lower_bound && a->nodes == b->nodes && a->reopened == 0);
-    CHECK(a->expanded == b->expanded && a->generated == b->generated);
-    CHECK(a->largest_open == b->largest_open && a->largest_closed == b->largest_closed);
-}
-
 static size_t check_search(p15_shape shape, p15_board start, p15_board goal) {
     p15_report wanted, report;
     uint8_t path[256], told[256];
     const uint8_t *order = ORDERS[draw(3)];
     size_t length = twin_run(shape, start, goal, order, &wanted, path);
     for (unsigned way = 0; way < 2; way++) {
-        p15_bidirectional *search;
+        p15_search *search;
         CHECK(p15_bidirectional_new(shape, start, goal, order, ROOM, &search) == P15_OK);
-        CHECK((p15_bidirectional_path(search, told, 256) == SIZE_MAX) == (start != goal));
-        CHECK(p15_bidirectional_run(search, 0) == (start != goal));
-        if (way)
-            while (p15_bidirectional_run(search, 1)) continue;
-        else if (p15_bidirectional_run(search, 1))
-            while (p15_bidirectional_run(search, UINT64_MAX)) continue;
-        p15_bidirectional_report(search, &report);
-        check_equal(&report, &wanted);
-        CHECK(report.bytes <= ROOM);
-        for (size_t room = 0; room <= length + 1; room++) {
-            memset(told, 9, sizeof told);
-            CHECK(p15_bidirectional_path(search, told, room) == length);
-            size_t written = room < length ? room : length;
-            CHECK(memcmp(told, path, written) == 0 && told[written] == 9);
-        }
-        p15_bidirectional_delete(search);
+        CHECK((path_of(search, told, 256) == SIZE_MAX) == (start != goal));
+        CHECK(p15_search_run(search, 0) == (start != goal));
+        run_to_end(search, way);
+        report = *p15_search_report(search);
+        check_counts(&report, &wanted);
+        CHECK(report.lower_bound == wanted.lower_bound && report.bytes <= ROOM);
+        CHECK(path_of(search, told, 256) == length && memcmp(told, path, length) == 0);
+        p15_search_delete(search);
     }
     CHECK(leads(shape, start, goal, path, length));
     return length;
@@ -157,7 +142,7 @@ static void test_limits(void) {
     while (lengths[twin_rank(shape, start)] < 26) start = draw_board(shape, goal);
     length = lengths[twin_rank(shape, start)];
     for (size_t max_bytes = 20000; max_bytes < 200000; max_bytes += draw(700)) {
-        p15_bidirectional *search;
+        p15_search *search;
         p15_report report;
         p15_status status = p15_bidirectional_new(shape, start, goal, ORDERS[0], max_bytes, &search);
         if (status) {
@@ -165,15 +150,15 @@ static void test_limits(void) {
             continue;
         }
         do {
-            p15_bidirectional_report(search, &report);
+            report = *p15_search_report(search);
             CHECK(report.bytes <= max_bytes && report.lower_bound <= length);
-        } while (p15_bidirectional_run(search, 31));
-        p15_bidirectional_report(search, &report);
+        } while (p15_search_run(search, 31));
+        report = *p15_search_report(search);
         CHECK(report.bytes <= max_bytes && report.lower_bound <= length);
         CHECK(report.state == P15_SEARCH_SOLVED || report.state == P15_SEARCH_NO_ROOM);
-        CHECK(p15_bidirectional_path(search, told, 256) == (report.state == P15_SEARCH_SOLVED ? length : SIZE_MAX));
+        CHECK(path_of(search, told, 256) == (report.state == P15_SEARCH_SOLVED ? length : SIZE_MAX));
         states[report.state]++;
-        p15_bidirectional_delete(search);
+        p15_search_delete(search);
     }
     CHECK(states[P15_SEARCH_SOLVED] > 20 && states[P15_SEARCH_NO_ROOM] > 20);
     free(lengths);
@@ -183,7 +168,7 @@ static void test_errors(void) {
     static const uint8_t bad[] = {0, 1, 2, 2};
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8);
-    p15_bidirectional *search = NULL;
+    p15_search *search = NULL;
     CHECK(p15_bidirectional_new(shape, 0, goal, ORDERS[0], ROOM, &search) == P15_ERR_BOARD && search == NULL);
     CHECK(p15_bidirectional_new(shape, goal, goal << 8, ORDERS[0], ROOM, &search) == P15_ERR_BOARD && search == NULL);
     CHECK(p15_bidirectional_new(shape, goal, UINT64_C(0x087654312), ORDERS[0], ROOM, &search) == P15_ERR_UNSOLVABLE);
@@ -191,7 +176,7 @@ static void test_errors(void) {
     for (size_t max_bytes = 0; max_bytes < 26000; max_bytes += 1000)
         CHECK(p15_bidirectional_new(shape, goal, goal, ORDERS[0], max_bytes, &search) == P15_ERR_MEMORY &&
               search == NULL);
-    p15_bidirectional_delete(NULL);
+    p15_search_delete(NULL);
 }
 
 int main(void) {

@@ -3,7 +3,7 @@
  *
  * The table takes any key, so where no board is needed, the keys are plain numbers. */
 
-#include "search/best_first/closed.h"
+#include "search/best_first/expand.h"
 #include "twins.h"
 
 #define ROOM ((size_t)64 << 20)
@@ -15,9 +15,27 @@ typedef struct {
     size_t key_count, node_count;
 } twin;
 
+/* The memory of a new table. */
+static p15_memory *memory_of(size_t most) {
+    static p15_memory memories[8];
+    static unsigned next;
+    p15_memory *memory = &memories[next++ % 8];
+    *memory = (p15_memory){.most = most};
+    return memory;
+}
+
+/* Enlarges a table where `other` bytes are used beside it, of `most`. */
+static p15_status enlarge(p15_closed *closed, size_t other, size_t most) {
+    closed->memory->most = most;
+    closed->memory->used += other;
+    p15_status status = p15_closed_enlarge(closed);
+    closed->memory->used -= other;
+    return status;
+}
+
 static twin twin_new(p15_shape shape, size_t max_bytes) {
     twin t = {.key_count = (size_t)1 << (4 * (shape.cells - 1))};
-    CHECK(p15_closed_init(shape, max_bytes, &t.closed) == P15_OK);
+    CHECK(p15_closed_init(shape, memory_of(max_bytes), &t.closed) == P15_OK);
     t.notes = allocate(t.key_count, sizeof *t.notes);
     return t;
 }
@@ -33,7 +51,7 @@ static p15_slot *find(const p15_closed *closed, p15_board board) {
     p15_where where = p15_closed_where(closed, board);
     CHECK(where.bucket < closed->bucket_count && (where.rest & 0xfffffu) == 0);
     p15_slot *slot = p15_closed_find(closed, where);
-    CHECK(slot == NULL || (slot >= closed->slots && slot < closed->slots + p15_closed_bytes(closed) / sizeof *slot));
+    CHECK(slot == NULL || (slot >= closed->slots && slot < closed->slots + closed->memory->used / sizeof *slot));
     return slot;
 }
 
@@ -77,7 +95,7 @@ static void test_sizes(p15_shape shape, unsigned numerator, unsigned denominator
         check_all(&t, step);
         if (more > most) break;
         CHECK(p15_closed_grow(&t.closed, more) == P15_OK && t.closed.bucket_count == more);
-        CHECK(p15_closed_bytes(&t.closed) == (more + P15_MOST_DISPLACED) * 64);
+        CHECK(t.closed.memory->used == (more + P15_MOST_DISPLACED) * 64);
     }
     check_all(&t, t.key_count > 4096 ? 7 : 1);
     twin_free(&t);
@@ -87,7 +105,7 @@ static void test_sizes(p15_shape shape, unsigned numerator, unsigned denominator
 static void test_all_keys(p15_shape shape) {
     twin t = twin_new(shape, ROOM);
     for (size_t key = 0; key < t.key_count; key++) {
-        if (t.node_count + 1 > t.closed.room) CHECK(p15_closed_enlarge(&t.closed, 0, ROOM) == P15_OK);
+        if (t.node_count + 1 > t.closed.room) CHECK(enlarge(&t.closed, 0, ROOM) == P15_OK);
         CHECK(note(&t, key));
     }
     CHECK(t.node_count == t.key_count);
@@ -114,7 +132,7 @@ static void next_order(uint8_t *tiles, unsigned count) { /* the lexicographicall
 
 /* Adds new boards, numbered; each must find an empty place. */
 static void add_new(p15_closed *closed, p15_board board, size_t number) {
-    if (closed->node_count + 1 > closed->room) CHECK(p15_closed_enlarge(closed, 0, ROOM) == P15_OK);
+    if (closed->node_count + 1 > closed->room) CHECK(enlarge(closed, 0, ROOM) == P15_OK);
     p15_slot *slot = find(closed, board);
     CHECK(slot && *slot == 0);
     p15_closed_add(closed, p15_closed_where(closed, board), slot, (unsigned)(number % 1000), (unsigned)(number & 3));
@@ -130,7 +148,7 @@ static void test_boards_in_order(p15_shape shape, size_t count) {
     p15_closed closed;
     uint8_t tiles[P15_MAX_CELLS];
     p15_board *boards = allocate(count, sizeof *boards);
-    CHECK(p15_closed_init(shape, ROOM, &closed) == P15_OK);
+    CHECK(p15_closed_init(shape, memory_of(ROOM), &closed) == P15_OK);
     for (unsigned i = 0; i < shape.cells; i++) tiles[i] = (uint8_t)i;
     for (size_t i = 0; i < count; i++, next_order(tiles, shape.cells)) {
         CHECK(p15_board_pack(tiles, shape, &boards[i]) == P15_OK);
@@ -164,7 +182,7 @@ static void test_boards_at_random(p15_shape shape, size_t count) {
     qsort(boards, count, sizeof *boards, compare);
     for (size_t i = 0; i < count; i++)
         if (different == 0 || boards[i] != boards[different - 1]) boards[different++] = boards[i];
-    CHECK(p15_closed_init(shape, ROOM, &closed) == P15_OK);
+    CHECK(p15_closed_init(shape, memory_of(ROOM), &closed) == P15_OK);
     for (size_t i = 0; i < different; i++) add_new(&closed, boards[i], i);
     for (size_t i = 0; i < different; i++) {
         unsigned blank = p15_board_blank(boards[i]);
@@ -215,32 +233,30 @@ static p15_board scattered(size_t number) {
     return key ^ key >> 16;
 }
 
-/* Grows piece by piece: in as many pieces as the buckets need, with every direction known between any two of them, to
- * the same table as at once. */
+/* Grows piece by piece: in as many pieces as the buckets need, and to the same table as at once. */
 static void test_pieces(size_t count, size_t max_bytes, bool grows) {
     p15_closed closed, twin;
-    CHECK(p15_closed_init(shape_of(3, 3), ROOM, &closed) == P15_OK &&
-          p15_closed_init(shape_of(3, 3), ROOM, &twin) == P15_OK);
+    CHECK(p15_closed_init(shape_of(3, 3), memory_of(ROOM), &closed) == P15_OK &&
+          p15_closed_init(shape_of(3, 3), memory_of(ROOM), &twin) == P15_OK);
     for (size_t key = 0; key < count; key++) {
         add_new(&closed, scattered(key), key);
         add_new(&twin, scattered(key), key);
     }
     size_t before = closed.bucket_count, pieces = 1, passes = 1;
-    p15_status status = p15_closed_enlarge(&twin, 0, max_bytes);
+    p15_status status = enlarge(&twin, 0, max_bytes);
+    closed.memory->most = max_bytes;
     if ((double)count > 0.65 * 8 * (double)twin.bucket_count) passes = 2; /* it looks first whether all fit */
-    for (; !p15_closed_grow_on(&closed, 0, max_bytes); pieces++) {
+    for (; !p15_closed_grow_on(&closed); pieces++)
         CHECK(closed.growth && closed.bucket_count == before && closed.node_count == count);
-        for (size_t key = draw(5); key < count; key += 5)
-            CHECK(p15_closed_direction(&closed, scattered(key)) == (key & 3));
-    }
     CHECK(!closed.growth && closed.refused == !grows && (status == P15_OK) == grows);
     if (grows) CHECK(pieces >= passes * ((before + P15_MOST_DISPLACED) / (P15_PIECE / P15_BUCKET_SLOTS)));
-    CHECK(closed.bucket_count == twin.bucket_count && memcmp(closed.slots, twin.slots, p15_closed_bytes(&twin)) == 0);
+    CHECK(closed.bucket_count == twin.bucket_count && memcmp(closed.slots, twin.slots, twin.memory->used) == 0);
     for (size_t key = 0; key < count; key++) check_numbered(&closed, scattered(key), key);
     pieces = 1;
     for (size_t from = 0; !p15_closed_open_all(&closed, &from);) pieces++;
     CHECK(pieces >= closed.bucket_count / P15_PIECE);
-    if (grows && p15_closed_grow_on(&closed, 0, ROOM)) CHECK(false); /* left amid growing */
+    closed.memory->most = ROOM;
+    if (grows && p15_closed_grow_on(&closed)) CHECK(false); /* left amid growing */
     p15_closed_free(&closed);
     p15_closed_free(&twin);
 }
@@ -248,7 +264,7 @@ static void test_pieces(size_t count, size_t max_bytes, bool grows) {
 /* Two crowds, one behind the other: those of the higher home, carried first, leave the others no place within reach. */
 static void test_growth_that_would_displace_too_far(void) {
     twin t = twin_new(shape_of(2, 3), ROOM);
-    size_t key = 0, other = 0, bytes = p15_closed_bytes(&t.closed);
+    size_t key = 0, other = 0, bytes = t.closed.memory->used;
     CHECK(crowd(&t, 0, 800, &key) == 800 && crowd(&t, 50, 480, &other) == 480);
     p15_closed before = t.closed;
     p15_slot *slots = allocate(bytes, 1);
@@ -296,7 +312,7 @@ static void test_crowds_in_place(size_t buckets, size_t home, size_t gap, size_t
         if (added < 1000 + 5 * gap && note(&t, key)) added++;
     }
     size_t furthest = 0;
-    for (size_t i = 0; i < p15_closed_bytes(&t.closed) / sizeof(p15_slot); i++)
+    for (size_t i = 0; i < t.closed.memory->used / sizeof(p15_slot); i++)
         if ((t.closed.slots[i] >> 13 & P15_MOST_DISPLACED) > furthest)
             furthest = t.closed.slots[i] >> 13 & P15_MOST_DISPLACED;
     CHECK(furthest > 80);
@@ -323,8 +339,7 @@ static void test_refusals(void) {
     /* no more buckets than keys, up to the last bit */
     t = twin_new(shape_of(2, 2), ROOM);
     while (t.closed.bucket_count < 4096) CHECK(p15_closed_grow(&t.closed, 4 * t.closed.bucket_count) == P15_OK);
-    CHECK(p15_closed_grow(&t.closed, 4352) == P15_ERR_MEMORY &&
-          p15_closed_enlarge(&t.closed, 0, ROOM) == P15_ERR_MEMORY);
+    CHECK(p15_closed_grow(&t.closed, 4352) == P15_ERR_MEMORY && enlarge(&t.closed, 0, ROOM) == P15_ERR_MEMORY);
     for (size_t key = 0; key < t.key_count; key++) { /* each at home, alone */
         CHECK(note(&t, key));
         CHECK(find(&t.closed, key) == t.closed.slots + P15_BUCKET_SLOTS * p15_closed_where(&t.closed, key).bucket);
@@ -336,10 +351,10 @@ static void test_refusals(void) {
         p15_shape shape = shape_of(rows, 4);
         unsigned least_bits = rows == 4 ? 16 : 6;
         size_t least = (((size_t)1 << least_bits) + P15_MOST_DISPLACED) * 64;
-        CHECK(p15_closed_init(shape, least - 1, &closed) == P15_ERR_MEMORY);
-        CHECK(p15_closed_init(shape, least, &closed) == P15_OK && p15_closed_bytes(&closed) == least);
-        CHECK(p15_closed_enlarge(&closed, 0, least) == P15_ERR_MEMORY);
-        CHECK(p15_closed_enlarge(&closed, 0, SIZE_MAX) == P15_ERR_MEMORY); /* more than were reserved */
+        CHECK(p15_closed_init(shape, memory_of(least - 1), &closed) == P15_ERR_MEMORY);
+        CHECK(p15_closed_init(shape, memory_of(least), &closed) == P15_OK && closed.memory->used == least);
+        CHECK(enlarge(&closed, 0, least) == P15_ERR_MEMORY);
+        CHECK(enlarge(&closed, 0, SIZE_MAX) == P15_ERR_MEMORY); /* more than were reserved */
         p15_closed_free(&closed);
     }
 }
@@ -349,72 +364,68 @@ static void test_enlarge(void) {
     for (unsigned round = 0; round < 300; round++) {
         p15_closed closed;
         size_t max_bytes = 12224 + draw(round % 2 ? 20000 : 2000000), a_node = round % 3 * 8, added = 0, other = 0;
-        CHECK(p15_closed_init(shape_of(3, 3), max_bytes, &closed) == P15_OK);
+        CHECK(p15_closed_init(shape_of(3, 3), memory_of(max_bytes), &closed) == P15_OK);
         for (;;) {
             size_t buckets = closed.bucket_count, missing = closed.room - added;
             closed.node_count = added += draw(4) ? missing : draw((uint32_t)missing + 1); /* only counted */
             other = a_node * added;
-            if (p15_closed_bytes(&closed) + other > max_bytes) break;
+            if (closed.memory->used + other > max_bytes) break;
             closed.node_count = 0; /* nothing to carry */
             p15_closed counted = closed;
             counted.node_count = added;
-            p15_status status = p15_closed_enlarge(&counted, other, max_bytes);
+            p15_status status = enlarge(&counted, other, max_bytes);
             if (status) {
                 CHECK(status == P15_ERR_MEMORY && counted.bucket_count == buckets);
                 break;
             }
             closed = counted;
             CHECK(closed.bucket_count >= buckets + buckets / 16 && closed.bucket_count <= buckets / 2 * 3);
-            CHECK(p15_closed_bytes(&closed) + other <= max_bytes);
+            CHECK(closed.memory->used + other <= max_bytes);
         }
         /* a table that grows by 1/16 at least ends within 1/16 of what there is, and 8 kB that are never counted */
-        double had = (double)p15_closed_bytes(&closed) + (double)a_node * 6.8 * (double)closed.bucket_count;
+        double had = (double)closed.memory->used + (double)a_node * 6.8 * (double)closed.bucket_count;
         CHECK(had > 0.93 * (double)max_bytes - 9000.0 || closed.bucket_count == 64);
-        CHECK(p15_closed_enlarge(&closed, max_bytes, max_bytes) == P15_ERR_MEMORY);
-        CHECK(p15_closed_enlarge(&closed, SIZE_MAX, max_bytes) == P15_ERR_MEMORY);
-        CHECK(p15_closed_enlarge(&closed, 0, 0) == P15_ERR_MEMORY);
+        CHECK(enlarge(&closed, max_bytes, max_bytes) == P15_ERR_MEMORY);
+        CHECK(enlarge(&closed, 0, 0) == P15_ERR_MEMORY);
         p15_closed_free(&closed);
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------------------------------------ paths */
 
-static void test_walk(p15_shape shape, unsigned most_moves) {
+static void test_path(p15_shape shape, unsigned most_moves) {
     static const uint8_t order[] = {P15_UP, P15_LEFT, P15_RIGHT, P15_DOWN}, bad[][4] = {{0, 1, 2, 2}, {0, 1, 2, 4}};
-    p15_moves moves;
+    p15_search search = {.start = p15_board_goal(shape, shape.cells - 1)};
+    p15_moves *moves = &search.moves;
     p15_closed closed;
-    CHECK(p15_moves_init(shape, bad[0], &moves) == P15_ERR_ARGUMENT &&
-          p15_moves_init(shape, bad[1], &moves) == P15_ERR_ARGUMENT);
-    CHECK(p15_moves_init(shape, order, &moves) == P15_OK && p15_closed_init(shape, ROOM, &closed) == P15_OK);
-    p15_board start = p15_board_goal(shape, shape.cells - 1), node = start;
-    uint8_t *made = allocate(most_moves, 1), *told = allocate(most_moves + 1, 1);
+    CHECK(p15_moves_init(shape, bad[0], moves) == P15_ERR_ARGUMENT &&
+          p15_moves_init(shape, bad[1], moves) == P15_ERR_ARGUMENT);
+    CHECK(p15_moves_init(shape, order, moves) == P15_OK && p15_closed_init(shape, memory_of(ROOM), &closed) == P15_OK);
+    p15_board node = search.start;
+    uint8_t *made = allocate(most_moves, 1);
     size_t length = 0;
-    add_new(&closed, start, 0);
-    CHECK(p15_closed_walk(&closed, &moves, start, start, NULL, 0) == 0);
+    add_new(&closed, node, 0);
     for (unsigned tries = 0; length < most_moves && tries < 50 * most_moves; tries++) { /* no board twice */
+        if (length % 100 == 0) {
+            CHECK(p15_keep_path(&search, &closed, NULL, node) && search.report.length == length);
+            CHECK(memcmp(search.report.path, made, length) == 0);
+        }
         unsigned blank = p15_board_blank(node), direction = draw(P15_DIRECTIONS);
         int cell = p15_cell_neighbour(shape, blank, direction);
-        CHECK(moves.cells[blank][direction] == cell);
+        CHECK(moves->cells[blank][direction] == cell);
         if (cell < 0) continue;
-        p15_board next = p15_moves_apply(&moves, node, direction);
+        p15_board next = p15_moves_apply(moves, node, direction);
         CHECK(next == p15_board_slide(node, blank, (unsigned)cell));
         if (*find(&closed, next)) continue;
         made[length++] = (uint8_t)direction;
         node = next;
         add_new(&closed, node, direction); /* in its lowest two bits */
-        if (length % 100 == 1 || length == most_moves)
-            for (size_t room = 0; room <= length; room += 1 + length / 3) {
-                memset(told, 9, most_moves + 1);
-                CHECK(p15_closed_walk(&closed, &moves, start, node, told, room) == length);
-                CHECK(memcmp(told, made, room) == 0 && told[room] == 9);
-            }
     }
-    CHECK(length > 3);
-    CHECK(p15_closed_walk(&closed, &moves, start, node, told, most_moves + 1) == length &&
-          memcmp(told, made, length) == 0);
+    CHECK(length > 3 && p15_keep_path(&search, &closed, NULL, node));
+    CHECK(search.report.length == length && memcmp(search.report.path, made, length) == 0);
     p15_closed_free(&closed);
+    free(search.path);
     free(made);
-    free(told);
 }
 
 int main(void) {
@@ -447,9 +458,9 @@ int main(void) {
     test_crowds_in_place(2500, 400, 60, 10000);
     test_refusals();
     test_enlarge();
-    test_walk(shape_of(2, 2), 11);
-    test_walk(shape_of(2, 3), 100);
-    test_walk(shape_of(3, 3), 2000);
-    test_walk(shape_of(4, 4), 3000);
+    test_path(shape_of(2, 2), 11);
+    test_path(shape_of(2, 3), 100);
+    test_path(shape_of(3, 3), 2000);
+    test_path(shape_of(4, 4), 3000);
     return 0;
 }

@@ -2,7 +2,7 @@
  * and the same whatever the processor and the budget. */
 
 #include "search/deepening/deepening.h"
-#include "twins.h"
+#include "searches.h"
 
 #define MOST_TWIN_ITERATIONS 64
 
@@ -68,13 +68,13 @@ static void twin_search(twin *t, p15_board start, uint32_t first, uint32_t last,
 
 static void compare(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, uint32_t first,
                     uint32_t last, p15_cpu cpu, uint64_t visits, const twin *t, const twin_answer *expected) {
-    p15_deepening *search;
-    p15_deepening_result r;
+    p15_search *search;
+    p15_report r;
     uint64_t expanded = 0, generated = 0;
     CHECK(p15_deepening_new(evaluator, start, order, first, last, UINT64_MAX, cpu, &search) == P15_OK);
-    while (p15_deepening_run(search, visits));
-    p15_deepening_look(search, &r);
-    CHECK(r.status == P15_OK && r.solved == expected->solved && r.lower_bound == expected->lower_bound);
+    while (p15_search_run(search, visits));
+    r = *p15_search_report(search);
+    CHECK((r.state == P15_SEARCH_SOLVED) == expected->solved && r.lower_bound == expected->lower_bound);
     CHECK(r.iteration_count == expected->count);
     for (unsigned i = 0; i < expected->count; i++) {
         CHECK(r.iterations[i].bound == expected->iterations[i].bound);
@@ -87,7 +87,7 @@ static void compare(const p15_evaluator *evaluator, p15_board start, const uint8
     if (expected->solved) {
         CHECK(r.length == t->length && memcmp(r.path, t->path, t->length) == 0);
     }
-    p15_deepening_delete(search);
+    p15_search_delete(search);
 }
 
 /* On every processor and with various budgets. */
@@ -119,7 +119,7 @@ static void say(void *context, const p15_board *boards, size_t count, uint8_t *v
                               2 * !p15_board_tile(boards[i], 0));
 }
 
-static p15_evaluator *evaluator_of(p15_shape shape, p15_board goal, int kind) {
+static p15_evaluator *evaluator_with(p15_shape shape, p15_board goal, int kind) {
     p15_evaluator *evaluator;
     CHECK(p15_evaluator_new(shape, goal, &evaluator) == P15_OK);
     if (kind == FUNCTION)
@@ -162,7 +162,7 @@ static void test_small_searches(void) {
                 p15_board goal = draw_walk(shape, p15_board_goal(shape, draw(shape.cells)), draw(200));
                 unsigned moves = kind <= P15_MISPLACED && cases[i].moves < 30 ? cases[i].moves / 2 : cases[i].moves;
                 p15_board start = draw_walk(shape, goal, 1 + draw(moves));
-                p15_evaluator *evaluator = evaluator_of(shape, goal, kind);
+                p15_evaluator *evaluator = evaluator_with(shape, goal, kind);
                 uint8_t order[P15_DIRECTIONS];
                 draw_order(order);
                 check_search(evaluator, start, order, P15_FROM_H, P15_MAX_BOUND);
@@ -175,7 +175,7 @@ static void test_small_searches(void) {
 }
 
 /* Iterations that are cut into tasks: those of Manhattan distance beyond some ten thousand nodes. */
-static void test_bundles(void) {
+static void test_buckets(void) {
     static const struct {
         unsigned rows, cols, moves;
     } cases[] = {{4, 4, 100}, {3, 4, 100}, {2, 6, 300}, {5, 3, 100}, {8, 2, 80}};
@@ -184,7 +184,7 @@ static void test_bundles(void) {
         for (unsigned repeat = 0; repeat < 4; repeat++) {
             p15_board goal = draw_walk(shape, p15_board_goal(shape, draw(shape.cells)), draw(200));
             p15_board start = draw_walk(shape, goal, cases[i].moves);
-            p15_evaluator *evaluator = evaluator_of(shape, goal, P15_MANHATTAN);
+            p15_evaluator *evaluator = evaluator_with(shape, goal, P15_MANHATTAN);
             uint8_t order[P15_DIRECTIONS];
             p15_values values;
             unsigned h;
@@ -201,7 +201,7 @@ static void test_bundles(void) {
 static void test_slack(void) {
     p15_shape shape = shape_of(4, 4);
     p15_board goal = p15_board_goal(shape, 5);
-    p15_evaluator *evaluator = evaluator_of(shape, goal, P15_MANHATTAN);
+    p15_evaluator *evaluator = evaluator_with(shape, goal, P15_MANHATTAN);
     for (unsigned repeat = 0; repeat < 40; repeat++) {
         uint8_t order[P15_DIRECTIONS];
         draw_order(order);
@@ -225,25 +225,25 @@ static void test_korf(void) {
     };
     static const uint8_t order[P15_DIRECTIONS] = {P15_UP, P15_LEFT, P15_RIGHT, P15_DOWN};
     p15_shape shape = shape_of(4, 4);
-    p15_evaluator *evaluator = evaluator_of(shape, p15_board_goal(shape, 0), P15_MANHATTAN);
+    p15_evaluator *evaluator = evaluator_with(shape, p15_board_goal(shape, 0), P15_MANHATTAN);
     for (unsigned i = 0; i < sizeof boards / sizeof *boards; i++)
         for (unsigned cpu = P15_CPU_PLAIN; cpu <= (unsigned)p15_cpu_pick(); cpu++) {
             p15_board start, end;
-            p15_deepening *search;
-            p15_deepening_result r;
+            p15_search *search;
+            p15_report r;
             CHECK(p15_board_pack(boards[i].tiles, shape, &start) == P15_OK);
             CHECK(p15_deepening_new(evaluator, start, order, P15_FROM_H, P15_MAX_BOUND, UINT64_MAX, (p15_cpu)cpu,
                                     &search) == P15_OK);
             uint64_t before = 0;
             for (bool more = true; more; before = r.generated) {
-                more = p15_deepening_run(search, 100000);
-                p15_deepening_look(search, &r);
+                more = p15_search_run(search, 100000);
+                r = *p15_search_report(search);
                 CHECK(r.generated > 0 && r.generated < before + 1000000);
             }
-            CHECK(r.solved && r.length == boards[i].length && r.lower_bound == r.length);
+            CHECK((r.state == P15_SEARCH_SOLVED) && r.length == boards[i].length && r.lower_bound == r.length);
             CHECK(r.generated + 1 == boards[i].nodes);
             CHECK(p15_board_apply(start, shape, r.path, r.length, &end) == r.length && end == p15_board_goal(shape, 0));
-            p15_deepening_delete(search);
+            p15_search_delete(search);
         }
     p15_evaluator_delete(evaluator);
 }
@@ -256,24 +256,25 @@ static void test_limit(void) {
     p15_shape shape = shape_of(4, 4);
     p15_board start;
     CHECK(p15_board_pack(tiles, shape, &start) == P15_OK);
-    p15_evaluator *evaluator = evaluator_of(shape, p15_board_goal(shape, 0), P15_MANHATTAN);
+    p15_evaluator *evaluator = evaluator_with(shape, p15_board_goal(shape, 0), P15_MANHATTAN);
     for (unsigned repeat = 0; repeat < 12; repeat++) {
         uint64_t limit = repeat < 3 ? needed - 1 + repeat : repeat < 6 ? repeat - 3 : draw(600000), expanded = 0;
         for (unsigned cpu = P15_CPU_PLAIN; cpu <= (unsigned)p15_cpu_pick(); cpu++) {
-            p15_deepening *search;
-            p15_deepening_result r;
+            p15_search *search;
+            p15_report r;
             CHECK(p15_deepening_new(evaluator, start, order, P15_FROM_H, P15_MAX_BOUND, limit, (p15_cpu)cpu, &search) ==
                   P15_OK);
             bool more;
             do {
-                more = p15_deepening_run(search, 1 + draw(200000));
-                p15_deepening_look(search, &r);
+                more = p15_search_run(search, 1 + draw(200000));
+                r = *p15_search_report(search);
             } while (more && r.generated < limit);
-            CHECK(r.solved == (limit >= needed) && r.solved == !more);
-            CHECK(r.solved ? r.generated == needed : r.generated >= limit && r.generated <= limit + 100);
+            CHECK((r.state == P15_SEARCH_SOLVED) == (limit >= needed) && (r.state == P15_SEARCH_SOLVED) == !more);
+            CHECK((r.state == P15_SEARCH_SOLVED) ? r.generated == needed
+                                                 : r.generated >= limit && r.generated <= limit + 100);
             CHECK(cpu == P15_CPU_PLAIN || r.expanded == expanded);
             expanded = r.expanded;
-            p15_deepening_delete(search);
+            p15_search_delete(search);
         }
     }
     p15_evaluator_delete(evaluator);
@@ -284,9 +285,9 @@ static void test_refusals(void) {
                          beyond[P15_DIRECTIONS] = {0, 1, 2, 4};
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8), odd = goal ^ 0x33; /* 1 and 2 change places */
-    p15_evaluator *evaluator = evaluator_of(shape, goal, P15_MANHATTAN);
+    p15_evaluator *evaluator = evaluator_with(shape, goal, P15_MANHATTAN);
     p15_cpu cpu = p15_cpu_pick();
-    p15_deepening *search;
+    p15_search *search;
     CHECK(p15_deepening_new(evaluator, odd, order, P15_FROM_H, 80, 9, cpu, &search) == P15_ERR_UNSOLVABLE && !search);
     CHECK(p15_deepening_new(evaluator, goal >> 4, order, P15_FROM_H, 80, 9, cpu, &search) == P15_ERR_BOARD && !search);
     CHECK(p15_deepening_new(evaluator, goal, twice, P15_FROM_H, 80, 9, cpu, &search) == P15_ERR_ARGUMENT && !search);
@@ -294,7 +295,7 @@ static void test_refusals(void) {
     const uint32_t most = P15_MAX_BOUND + 1;
     CHECK(p15_deepening_new(evaluator, goal, order, most, 80, 9, cpu, &search) == P15_ERR_ARGUMENT && !search);
     CHECK(p15_deepening_new(evaluator, goal, order, 0, most, 9, cpu, &search) == P15_ERR_ARGUMENT && !search);
-    p15_deepening_delete(NULL);
+    p15_search_delete(NULL);
     p15_evaluator_delete(evaluator);
 }
 
@@ -304,13 +305,13 @@ static void test_deepest(void) {
     p15_shape shape = shape_of(2, 2);
     p15_board goal = p15_board_goal(shape, 3);
     for (int kind = -1; kind <= FUNCTION; kind += kind == P15_MANHATTAN ? FUNCTION - P15_MANHATTAN : 1) {
-        p15_evaluator *evaluator = evaluator_of(shape, goal, kind);
+        p15_evaluator *evaluator = evaluator_with(shape, goal, kind);
         check_search(evaluator, draw_walk(shape, goal, 7), order, P15_MAX_BOUND, P15_MAX_BOUND);
         p15_evaluator_delete(evaluator);
     }
     shape = shape_of(3, 3);
     goal = p15_board_goal(shape, 8);
-    p15_evaluator *evaluator = evaluator_of(shape, goal, -1);
+    p15_evaluator *evaluator = evaluator_with(shape, goal, -1);
     check_search(evaluator, draw_walk(shape, goal, 40), order, P15_MAX_BOUND, P15_MAX_BOUND);
     p15_evaluator_delete(evaluator);
 }
@@ -318,7 +319,7 @@ static void test_deepest(void) {
 int main(void) {
     test_korf();
     test_small_searches();
-    test_bundles();
+    test_buckets();
     test_slack();
     test_limit();
     test_refusals();

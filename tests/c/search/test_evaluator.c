@@ -49,11 +49,11 @@ static unsigned board_h(const p15_evaluator *e, p15_board board) {
 /* All children of some boards at once, against the boards. */
 static void compare_children(const p15_evaluator *e, const p15_board *parents, size_t count) {
     p15_shape shape = p15_evaluator_shape(e);
-    p15_children *children;
+    p15_evaluations *children;
     p15_values wanted[64];
     size_t made = 0;
     unsigned h;
-    CHECK(p15_children_new(e, 4 * count, &children) == P15_OK);
+    CHECK(p15_evaluations_new(e, 4 * count, &children) == P15_OK);
     for (size_t i = 0; i < count; i++) {
         unsigned blank = p15_board_blank(parents[i]);
         p15_values values;
@@ -64,11 +64,11 @@ static void compare_children(const p15_evaluator *e, const p15_board *parents, s
             p15_board child = p15_board_slide(parents[i], blank, (unsigned)cell);
             CHECK(p15_evaluator_board(e, child, &h, &wanted[made++]) == P15_OK);
             CHECK(p15_values_h(wanted[made - 1]) == h);
-            p15_children_add(children, parents[i], values, blank, direction);
+            p15_evaluations_add(children, parents[i], values, blank, direction);
         }
     }
-    CHECK(memcmp(p15_children_run(children), wanted, made * sizeof *wanted) == 0);
-    p15_children_delete(children);
+    CHECK(memcmp(p15_evaluations_run(children), wanted, made * sizeof *wanted) == 0);
+    p15_evaluations_delete(children);
 }
 
 /* Walks on from `board`, holding every child against the board itself; returns where it ends. */
@@ -424,10 +424,10 @@ static void test_networks(void) {
         e = evaluator_of(shape, goal, -1);
         CHECK(p15_evaluator_add_network(e, network, true, -0.5f) == P15_ERR_ARGUMENT);
         CHECK(p15_evaluator_add_network(e, network, true, 80.5f) == P15_ERR_ARGUMENT);
-        p15_children *children;
-        CHECK(p15_children_new(e, 0, &children) == P15_ERR_ARGUMENT && children == NULL);
-        CHECK(p15_children_new(e, P15_DENSE_MAX_BATCH + 1, &children) == P15_ERR_ARGUMENT && children == NULL);
-        p15_children_delete(NULL);
+        p15_evaluations *children;
+        CHECK(p15_evaluations_new(e, 0, &children) == P15_ERR_ARGUMENT && children == NULL);
+        CHECK(p15_evaluations_new(e, P15_DENSE_MAX_BATCH + 1, &children) == P15_ERR_ARGUMENT && children == NULL);
+        p15_evaluations_delete(NULL);
         CHECK(p15_evaluator_count(e) == 0);
         p15_evaluator_delete(e);
         p15_dense_delete(network);

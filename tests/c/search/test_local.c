@@ -1,10 +1,10 @@
 /* p15_local: beam search and hill climbing against twins of plain arrays; pieces; limits of memory. */
 
+#include "search/best_first/closed.h"
 #include "search/best_first/local.h"
-#include "boards.h"
+#include "searches.h"
 #include "networks.h"
 
-#define ROOM ((size_t)64 << 20)
 #define NONE UINT32_MAX
 #define MOST 200000
 #define HEADS 65536
@@ -106,25 +106,19 @@ static void check_beam(const p15_evaluator *e, p15_board start, size_t width, un
     static uint8_t path[MOST], told[MOST];
     size_t length = twin_beam(e, start, order, width, &wanted, path);
     for (unsigned way = 0; way < 2; way++) {
-        p15_beam *search;
+        p15_search *search;
         CHECK(p15_beam_new(e, start, order, width, ROOM, &search) == P15_OK);
-        CHECK(p15_beam_path(search, told, MOST) == SIZE_MAX && p15_beam_run(search, 0));
-        if (way)
-            while (p15_beam_run(search, 1)) continue;
-        else if (p15_beam_run(search, 1))
-            while (p15_beam_run(search, UINT64_MAX)) continue;
-        CHECK(!p15_beam_run(search, 1));
-        p15_beam_report(search, &report);
-        CHECK(report.state == wanted.state && report.lower_bound == 0 && report.reopened == 0 && report.bytes <= ROOM);
-        CHECK(report.expanded == wanted.expanded && report.generated == wanted.generated &&
-              report.nodes == wanted.nodes);
-        CHECK(report.largest_open == wanted.largest_open && report.largest_closed == wanted.largest_closed);
-        CHECK(p15_beam_path(search, told, MOST) == length);
+        CHECK(path_of(search, told, MOST) == SIZE_MAX && p15_search_run(search, 0));
+        run_to_end(search, way);
+        report = *p15_search_report(search);
+        CHECK(report.lower_bound == 0 && report.bytes <= ROOM);
+        check_counts(&report, &wanted);
+        CHECK(path_of(search, told, MOST) == length);
         if (length != SIZE_MAX) {
             CHECK(memcmp(told, path, length) == 0);
             CHECK(leads(p15_evaluator_shape(e), start, p15_evaluator_goal(e), told, length));
         }
-        p15_beam_delete(search);
+        p15_search_delete(search);
     }
     states[wanted.state]++;
 }
@@ -157,7 +151,7 @@ static void test_limits(void) {
     unsigned states[4] = {0};
     uint8_t told[256];
     for (size_t max_bytes = 12000; max_bytes < 400000; max_bytes += draw(4000)) {
-        p15_beam *search;
+        p15_search *search;
         p15_report report;
         p15_board start = draw_board(shape, goal);
         p15_status status = p15_beam_new(e, start, ORDERS[0], 1 + draw(3000), max_bytes, &search);
@@ -166,16 +160,16 @@ static void test_limits(void) {
             continue;
         }
         do {
-            p15_beam_report(search, &report);
+            report = *p15_search_report(search);
             CHECK(report.bytes <= max_bytes);
-        } while (p15_beam_run(search, 31));
-        p15_beam_report(search, &report);
+        } while (p15_search_run(search, 31));
+        report = *p15_search_report(search);
         CHECK(report.bytes <= max_bytes);
-        size_t length = p15_beam_path(search, told, 256);
+        size_t length = path_of(search, told, 256);
         CHECK((report.state == P15_SEARCH_SOLVED) == (length != SIZE_MAX));
         if (length <= 256) CHECK(leads(shape, start, goal, told, length));
         states[report.state]++;
-        p15_beam_delete(search);
+        p15_search_delete(search);
     }
     CHECK(states[P15_SEARCH_SOLVED] > 20 && states[P15_SEARCH_NO_ROOM] > 10);
     p15_evaluator_delete(e);
@@ -186,11 +180,14 @@ static void test_limits(void) {
 static void check_climb(const p15_evaluator *e, p15_board start, unsigned *states) {
     p15_shape shape = p15_evaluator_shape(e);
     p15_board board = start, end, goal = p15_evaluator_goal(e);
-    p15_report report;
+    p15_search *search;
     const uint8_t *order = ORDERS[draw(3)];
     uint8_t directions[256];
-    size_t length = 77, moves = 0, generated = 0, expanded = 0;
-    CHECK(p15_climb(e, start, order, NULL, &report, directions, &length) == P15_OK);
+    size_t moves = 0, generated = 0, expanded = 0;
+    CHECK(p15_climb_new(e, start, order, &search) == P15_OK);
+    run_to_end(search, draw(2));
+    p15_report report = *p15_search_report(search);
+    size_t length = path_of(search, directions, 256);
     while (board != goal) {
         unsigned best = 4, best_h = h_of(e, board), blank = p15_board_blank(board);
         expanded++;
@@ -213,6 +210,7 @@ static void check_climb(const p15_evaluator *e, p15_board start, unsigned *state
     CHECK(p15_board_apply(start, shape, directions, length, &end) == length && end == board);
     CHECK(report.state == (board == goal ? P15_SEARCH_SOLVED : P15_SEARCH_FAILED));
     states[report.state]++;
+    p15_search_delete(search);
 }
 
 static void test_climb(p15_shape shape) {
@@ -233,10 +231,7 @@ static void test_errors(void) {
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8), other = UINT64_C(0x087654312);
     p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
-    p15_beam *beam = NULL;
-    p15_report report;
-    uint8_t directions[256];
-    size_t length = 77;
+    p15_search *beam = NULL;
     CHECK(p15_beam_new(e, goal, ORDERS[0], 0, ROOM, &beam) == P15_ERR_ARGUMENT && beam == NULL);
     CHECK(p15_beam_new(e, goal, ORDERS[0], P15_MAX_WIDTH + 1, ROOM, &beam) == P15_ERR_ARGUMENT && beam == NULL);
     CHECK(p15_beam_new(e, goal, bad, 1, ROOM, &beam) == P15_ERR_ARGUMENT && beam == NULL);
@@ -244,9 +239,9 @@ static void test_errors(void) {
     CHECK(p15_beam_new(e, 0, ORDERS[0], 1, ROOM, &beam) == P15_ERR_BOARD && beam == NULL);
     for (size_t max_bytes = 0; max_bytes < 18000; max_bytes += 1000)
         CHECK(p15_beam_new(e, goal, ORDERS[0], 1, max_bytes, &beam) == P15_ERR_MEMORY && beam == NULL);
-    p15_beam_delete(NULL);
-    CHECK(p15_climb(e, goal, bad, NULL, &report, directions, &length) == P15_ERR_ARGUMENT);
-    CHECK(p15_climb(e, other, ORDERS[0], NULL, &report, directions, &length) == P15_ERR_UNSOLVABLE && length == 77);
+    p15_search_delete(NULL);
+    CHECK(p15_climb_new(e, goal, bad, &beam) == P15_ERR_ARGUMENT && beam == NULL);
+    CHECK(p15_climb_new(e, other, ORDERS[0], &beam) == P15_ERR_UNSOLVABLE && beam == NULL);
     p15_evaluator_delete(e);
 }
 
@@ -260,13 +255,14 @@ static void test_networks(void) {
         p15_evaluator *e = evaluator_of(shape, goal, i == 5 ? 1u << P15_MISPLACED : 0);
         CHECK(p15_evaluator_add_network(e, network, true, 0) == P15_OK);
         check_beam(e, draw_near(shape, goal, 20), 1 + draw(200), states);
-        p15_report report;
-        uint8_t directions[256];
-        size_t length;
         p15_board start = draw_near(shape, goal, 20), end;
-        CHECK(p15_climb(e, start, ORDERS[i % 3], NULL, &report, directions, &length) == P15_OK);
-        CHECK(p15_board_apply(start, shape, directions, length, &end) == length &&
-              h_of(e, end) + length <= h_of(e, start));
+        p15_search *search;
+        CHECK(p15_climb_new(e, start, ORDERS[i % 3], &search) == P15_OK);
+        run_to_end(search, false);
+        const p15_report *report = p15_search_report(search);
+        CHECK(p15_board_apply(start, shape, report->path, report->length, &end) == report->length &&
+              h_of(e, end) + report->length <= h_of(e, start));
+        p15_search_delete(search);
         p15_evaluator_delete(e);
         p15_dense_delete(network);
     }

@@ -2,9 +2,7 @@
  * memory; errors. The counts are compared with the twins of tests/unit/searches/test_meeting.py. */
 
 #include "search/meeting/meeting.h"
-#include "boards.h"
-
-#define ROOM ((size_t)64 << 20)
+#include "searches.h"
 
 /* An end whose evaluator sees boards upside down. */
 static p15_end turned_end(p15_shape shape, p15_board root, p15_board other, unsigned kinds) {
@@ -17,7 +15,7 @@ static p15_end turned_end(p15_shape shape, p15_board root, p15_board other, unsi
 /* Searches in pieces, and checks what is told on the way. */
 static p15_report run_checked(const p15_end ends[2], const p15_meeting_options *options, p15_shape shape,
                               unsigned length) {
-    p15_meeting *search;
+    p15_search *search;
     p15_report report = {0};
     uint8_t path[256];
     if (p15_meeting_new(ends, options, &search) == P15_ERR_MEMORY) {
@@ -25,19 +23,19 @@ static p15_report run_checked(const p15_end ends[2], const p15_meeting_options *
         return report;
     }
     do {
-        p15_meeting_report(search, &report);
+        report = *p15_search_report(search);
         CHECK(report.bytes <= options->max_bytes && report.lower_bound <= length);
-    } while (p15_meeting_run(search, 1 + draw(40)));
-    p15_meeting_report(search, &report);
+    } while (p15_search_run(search, 1 + draw(40)));
+    report = *p15_search_report(search);
     CHECK(report.bytes <= options->max_bytes && report.lower_bound <= length);
-    size_t moves = p15_meeting_path(search, path, 256);
+    size_t moves = path_of(search, path, 256);
     if (report.state == P15_SEARCH_SOLVED) CHECK(moves == length && report.lower_bound == length);
     if (moves != SIZE_MAX) {
         p15_board last;
         CHECK(moves >= length && p15_board_apply(ends[0].root, shape, path, moves, &last) == moves);
         CHECK(last == ends[1].root);
     }
-    p15_meeting_delete(search);
+    p15_search_delete(search);
     return report;
 }
 
@@ -102,20 +100,20 @@ static void test_batches(void) {
     for (unsigned rule = 0; rule < P15_MEETING_COUNT; rule++)
         for (unsigned batch = 1; batch <= 8; batch++) {
             p15_meeting_options options = {.rule = (p15_meeting_rule)rule, .order = {0, 1, 2, 3}, .max_bytes = ROOM};
-            p15_meeting *search;
+            p15_search *search;
             p15_report report = {0};
             uint64_t largest = 0;
             options.batch = batch;
             CHECK(p15_meeting_new(ends, &options, &search) == P15_OK);
             for (bool more = true; more;) {
                 uint64_t before = report.expanded;
-                more = p15_meeting_run(search, 1);
-                p15_meeting_report(search, &report);
+                more = p15_search_run(search, 1);
+                report = *p15_search_report(search);
                 if (report.expanded - before > largest) largest = report.expanded - before;
             }
             CHECK(report.state == P15_SEARCH_SOLVED && report.lower_bound == 31);
             CHECK(largest == (rule == P15_NBS && batch > 1 ? batch / 2 * 2 : batch));
-            p15_meeting_delete(search);
+            p15_search_delete(search);
         }
     for (unsigned k = 0; k < 2; k++) p15_evaluator_delete((p15_evaluator *)ends[k].evaluator);
 }
@@ -126,7 +124,7 @@ static void test_errors(void) {
     p15_evaluator *evaluator = evaluator_of(shape, goal, 1), *other = evaluator_of(shape_of(2, 3), 0x054321, 1);
     p15_meeting_options options = {.order = {0, 1, 2, 3}, .max_bytes = ROOM, .batch = 1};
     p15_end good = {goal, evaluator, {0, 1, 2, 3}};
-    p15_meeting *search = NULL;
+    p15_search *search = NULL;
     const struct {
         p15_end ends[2];
         p15_status status;
@@ -142,7 +140,7 @@ static void test_errors(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK(p15_meeting_new(cases[i].ends, &options, &search) == cases[i].status);
         CHECK((search == NULL) == (cases[i].status != P15_OK));
-        p15_meeting_delete(search);
+        p15_search_delete(search);
     }
     options.rule = P15_MEETING_COUNT;
     CHECK(p15_meeting_new(cases[0].ends, &options, &search) == P15_ERR_ARGUMENT && search == NULL);

@@ -4,7 +4,7 @@
  * The twins take h from p15_evaluator_board, which test_evaluator holds. */
 
 #include "base/pages.h"
-#include "boards.h"
+#include "searches.h"
 #include "search/memory_bounded/rbfs.h"
 
 static size_t system_bytes; /* no more of a reservation becomes usable */
@@ -73,25 +73,25 @@ static unsigned twin_visit(rbfs_twin *t, p15_board board, unsigned last, unsigne
 
 static void check_rbfs(const p15_evaluator *e, p15_board start, const uint8_t *order, size_t length) {
     rbfs_twin t = {.evaluator = e, .order = order};
-    p15_rbfs *search;
+    p15_search *search;
     p15_report report;
     uint8_t path[MOST_MOVES];
     bool solved;
     twin_visit(&t, start, P15_DIRECTIONS, 0, h_of(e, start), NEVER, &solved);
     CHECK(solved && t.length == length);
     CHECK(p15_rbfs_new(e, start, order, &search) == P15_OK);
-    CHECK(p15_rbfs_run(search, 0) && p15_rbfs_path(search, NULL, 0) == SIZE_MAX);
-    while (p15_rbfs_run(search, 1 + draw(1000))) {
-        p15_rbfs_report(search, &report);
+    CHECK(p15_search_run(search, 0) && path_of(search, NULL, 0) == SIZE_MAX);
+    while (p15_search_run(search, 1 + draw(1000))) {
+        report = *p15_search_report(search);
         CHECK(report.lower_bound <= length && report.state == P15_SEARCH_RUNNING);
     }
-    p15_rbfs_report(search, &report);
+    report = *p15_search_report(search);
     CHECK(report.state == P15_SEARCH_SOLVED && report.lower_bound == t.report.lower_bound);
     CHECK(report.expanded == t.report.expanded && report.generated == t.report.generated);
     CHECK(report.reopened == t.report.reopened);
-    CHECK(p15_rbfs_path(search, path, MOST_MOVES) == length && memcmp(path, t.path, length) == 0);
+    CHECK(path_of(search, path, MOST_MOVES) == length && memcmp(path, t.path, length) == 0);
     CHECK(leads(p15_evaluator_shape(e), start, p15_evaluator_goal(e), path, length));
-    p15_rbfs_delete(search);
+    p15_search_delete(search);
 }
 
 /* ------------------------------------------------------------------------------------------------ SMA* */
@@ -238,7 +238,7 @@ static void twin_take(sma_twin *t) {
 static p15_search_state check_sma(const p15_evaluator *e, p15_board start, const uint8_t *order, unsigned room,
                                   unsigned system, size_t length) {
     static sma_twin t;
-    p15_sma *search;
+    p15_search *search;
     p15_report report;
     uint8_t path[MOST_MOVES];
     memset(&t, 0, sizeof t);
@@ -251,12 +251,12 @@ static p15_search_state check_sma(const p15_evaluator *e, p15_board start, const
     t.memory[0] = (twin_node){.used = true, .board = start, .last = P15_DIRECTIONS, .value = h_of(e, start)};
     system_bytes = system * sizeof(node);
     CHECK(p15_sma_new(e, start, order, room * sizeof(node), &search) == P15_OK);
-    CHECK(p15_sma_run(search, 0) && p15_sma_path(search, NULL, 0) == SIZE_MAX);
+    CHECK(p15_search_run(search, 0) && path_of(search, NULL, 0) == SIZE_MAX);
     for (bool more = true; more && t.report.expanded < 4000;) {
         unsigned steps = 1 + draw(20);
-        more = p15_sma_run(search, steps);
+        more = p15_search_run(search, steps);
         while (steps-- > 0 && t.report.state == P15_SEARCH_RUNNING) twin_take(&t);
-        p15_sma_report(search, &report);
+        report = *p15_search_report(search);
         CHECK(report.state == t.report.state && more == (report.state == P15_SEARCH_RUNNING));
         CHECK(report.lower_bound == t.report.lower_bound && report.reopened == t.report.reopened);
         CHECK(report.expanded == t.report.expanded && report.generated == t.report.generated);
@@ -264,13 +264,13 @@ static p15_search_state check_sma(const p15_evaluator *e, p15_board start, const
         CHECK(report.lower_bound <= length || report.lower_bound == t.deepest + 1);
     }
     if (report.state == P15_SEARCH_SOLVED) {
-        size_t found = p15_sma_path(search, path, MOST_MOVES);
+        size_t found = path_of(search, path, MOST_MOVES);
         const twin_node *n = t.goal;
         CHECK(found == n->g && leads(p15_evaluator_shape(e), start, p15_evaluator_goal(e), path, found));
         for (size_t i = found; i-- > 0; n = n->parent) CHECK(path[i] == n->last);
         CHECK(found >= length && (found == length || length + 1 > t.room));
     }
-    p15_sma_delete(search);
+    p15_search_delete(search);
     return report.state;
 }
 
@@ -322,16 +322,16 @@ static void check_arguments(void) {
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8);
     p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
-    p15_rbfs *rbfs;
-    p15_sma *sma;
+    p15_search *rbfs;
+    p15_search *sma;
     system_bytes = SIZE_MAX;
     CHECK(p15_rbfs_new(e, goal, wrong, &rbfs) == P15_ERR_ARGUMENT && !rbfs);
     CHECK(p15_rbfs_new(e, goal ^ 1, ORDERS[0], &rbfs) == P15_ERR_BOARD && !rbfs);
     CHECK(p15_sma_new(e, goal, wrong, SIZE_MAX, &sma) == P15_ERR_ARGUMENT && !sma);
     CHECK(p15_sma_new(e, goal ^ 1, ORDERS[0], SIZE_MAX, &sma) == P15_ERR_BOARD && !sma);
     CHECK(p15_sma_new(e, goal, ORDERS[0], P15_SMA_LEAST_NODES * sizeof(node) - 1, &sma) == P15_ERR_MEMORY && !sma);
-    p15_rbfs_delete(NULL);
-    p15_sma_delete(NULL);
+    p15_search_delete(NULL);
+    p15_search_delete(NULL);
     p15_evaluator_delete(e);
 }
 

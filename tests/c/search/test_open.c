@@ -73,16 +73,17 @@ static void take(p15_open *open, twin *t) {
 static void test_waves(bool last_first, bool wide, unsigned rows, unsigned columns, unsigned steps) {
     static twin t;
     p15_open open;
+    p15_memory memory = {.most = ROOM};
     t.last_first = last_first;
     t.count = 0;
-    CHECK(p15_open_init(last_first, wide, columns, ROOM, &open) == P15_OK);
+    CHECK(p15_open_init(last_first, wide, columns, &memory, &open) == P15_OK);
     for (unsigned i = 0; i < steps; i++) {
         unsigned puts = i / 1500 % 2 ? 3 : 7; /* of ten */
         if (draw(10) < puts && t.count < MOST)
             put(&open, &t, draw_item(&t, rows, columns));
         else
             take(&open, &t);
-        CHECK(p15_open_bytes(&open) <= ROOM);
+        CHECK(memory.used <= ROOM);
     }
     while (t.count) take(&open, &t);
     take(&open, &t);
@@ -95,10 +96,11 @@ static void test_waves(bool last_first, bool wide, unsigned rows, unsigned colum
 static void test_chunks_are_used_again(bool last_first, bool wide) {
     static twin t;
     p15_open open;
+    p15_memory memory = {.most = ROOM};
     size_t most = 0;
     t.last_first = last_first;
     t.count = 0;
-    CHECK(p15_open_init(last_first, wide, 1, ROOM, &open) == P15_OK);
+    CHECK(p15_open_init(last_first, wide, 1, &memory, &open) == P15_OK);
     for (unsigned round = 0; round < 6; round++) {
         for (unsigned i = 0; i < 2000; i++) {
             item new = draw_item(&t, 1, 1);
@@ -116,9 +118,10 @@ static void test_chunks_are_used_again(bool last_first, bool wide) {
 static void test_limits(bool last_first, bool wide, unsigned rows, unsigned columns, size_t max_bytes) {
     static twin t;
     p15_open open;
+    p15_memory memory = {.most = max_bytes};
     t.last_first = last_first;
     t.count = 0;
-    CHECK(p15_open_init(last_first, wide, columns, max_bytes, &open) == P15_OK);
+    CHECK(p15_open_init(last_first, wide, columns, &memory, &open) == P15_OK);
     for (unsigned round = 0; round < 3; round++) {
         unsigned refused = 0;
         while (refused < 5 && t.count < MOST) {
@@ -126,7 +129,7 @@ static void test_limits(bool last_first, bool wide, unsigned rows, unsigned colu
             size_t count = open.count;
             p15_status status = p15_open_put(&open, new.row, new.column, new.board, new.word);
             CHECK(status == P15_OK || status == P15_ERR_MEMORY);
-            CHECK(p15_open_bytes(&open) <= max_bytes && open.count == count + (status == P15_OK));
+            CHECK(memory.used <= max_bytes && open.count == count + (status == P15_OK));
             if (status == P15_OK)
                 twin_put(&t, new);
             else
@@ -137,31 +140,34 @@ static void test_limits(bool last_first, bool wide, unsigned rows, unsigned colu
         if (round == 1)
             while (t.count) take(&open, &t);
     }
-    open.max_bytes = 0; /* the owner needs it all: what is filed stays */
+    memory.most = 0; /* the owner needs it all: what is filed stays */
     for (unsigned i = 0; i < 300; i++) {
         CHECK(p15_open_put(&open, rows, 0, 1, 1) == P15_ERR_MEMORY);
         take(&open, &t);
     }
-    open.max_bytes = max_bytes;
+    memory.most = max_bytes;
     while (t.count) take(&open, &t);
     p15_open_free(&open);
 }
 
 static void test_bounds(void) {
     p15_open open;
+    p15_memory memory = {.most = 4095};
     unsigned row, column;
     p15_board board;
-    CHECK(p15_open_init(false, false, 1, 4095, &open) == P15_ERR_MEMORY);
-    CHECK(p15_open_init(false, false, 1, 4096, &open) == P15_OK);
+    CHECK(p15_open_init(false, false, 1, &memory, &open) == P15_ERR_MEMORY);
+    memory.most = 4096;
+    CHECK(p15_open_init(false, false, 1, &memory, &open) == P15_OK);
     CHECK(p15_open_put(&open, P15_OPEN_MOST_ROWS - 1, 0, 1, 0) == P15_ERR_MEMORY);
     CHECK(p15_open_put(&open, 5, 0, 1, 0) == P15_OK);
     p15_open_free(&open);
-    CHECK(p15_open_init(false, false, 1, ROOM, &open) == P15_OK);
+    memory = (p15_memory){.most = ROOM};
+    CHECK(p15_open_init(false, false, 1, &memory, &open) == P15_OK);
     CHECK(p15_open_put(&open, P15_OPEN_MOST_ROWS, 0, 1, 0) == P15_ERR_ARGUMENT);
     CHECK(p15_open_put(&open, UINT32_MAX, 0, 1, 0) == P15_ERR_ARGUMENT && open.count == 0 && open.row_count == 0);
     CHECK(p15_open_put(&open, P15_OPEN_MOST_ROWS - 1, 0, 15, 0) == P15_OK);
     CHECK(p15_open_take(&open, &row, &column, &board, NULL) && row == P15_OPEN_MOST_ROWS - 1 && board == 15);
-    CHECK(p15_open_bytes(&open) < ROOM && p15_open_bytes(&open) > (P15_OPEN_MOST_ROWS - 1) * sizeof(p15_open_row));
+    CHECK(memory.used < ROOM && memory.used > (P15_OPEN_MOST_ROWS - 1) * sizeof(p15_open_row));
     p15_open_free(&open);
 }
 

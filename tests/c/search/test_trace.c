@@ -1,7 +1,7 @@
 /* p15_trace: every search does the same with a trace as without, and tells all of it; also when the trace is taken
  * away, and when the system refuses its memory. */
 
-#include "boards.h"
+#include "searches.h"
 #include "search/best_first/best_first.h"
 #include "search/best_first/bidirectional.h"
 #include "search/best_first/local.h"
@@ -17,12 +17,11 @@ static void *refusing_realloc(void *memory, size_t size) {
 #include "search/trace.c"
 #undef realloc
 
-#define ROOM ((size_t)64 << 20)
 #define MOST 4096
 
 /* What a search has done. */
 typedef struct {
-    p15_report report; /* of the deepening searches, the counts only */
+    p15_report report;
     size_t length;
     uint8_t path[MOST];
 } answer;
@@ -72,7 +71,9 @@ static bool listen(listener *l, bool ended) {
     return l->expanded + l->goals < l->wanted;
 }
 
-static answer run_best_first(const task *t, listener *l) {
+typedef enum kind { BEST_FIRST, BIDIRECTIONAL, BEAM, CLIMB, DEEPENING, KINDS } kind;
+
+static p15_search *search_of(kind k, const task *t) {
     static const p15_bestfirst_options kinds[] = {
         {.g_weight = 1, .h_weight = 1, .ties = P15_TIES_LARGER_G, .batch = 1},
         {.g_weight = 1, .h_weight = 0, .ties = P15_TIES_FIFO, .batch = 1},
@@ -81,108 +82,69 @@ static answer run_best_first(const task *t, listener *l) {
         {.g_weight = 0, .h_weight = 1, .ties = P15_TIES_FIFO, .batch = 1, .prove = true},
         {.g_weight = 1, .h_weight = 1, .ties = P15_TIES_FIFO, .batch = 7},
     };
-    p15_bestfirst_options options = kinds[t->variant % 6];
-    answer a = {.length = 0};
-    p15_bestfirst *search;
-    memcpy(options.order, t->order, sizeof options.order);
-    options.max_bytes = ROOM;
-    CHECK(p15_bestfirst_new(t->evaluator, t->start, &options, &search) == P15_OK);
-    if (l) p15_bestfirst_trace(search, &l->trace);
-    while (p15_bestfirst_run(search, t->piece))
-        if (l && !listen(l, false)) p15_bestfirst_trace(search, NULL);
-    p15_bestfirst_report(search, &a.report);
-    a.length = p15_bestfirst_path(search, a.path, MOST);
-    p15_bestfirst_delete(search);
-    return a;
-}
-
-static answer run_bidirectional(const task *t, listener *l) {
-    answer a = {.length = 0};
-    p15_bidirectional *search;
-    CHECK(p15_bidirectional_new(p15_evaluator_shape(t->evaluator), t->start, p15_evaluator_goal(t->evaluator), t->order,
-                                ROOM, &search) == P15_OK);
-    if (l) p15_bidirectional_trace(search, &l->trace);
-    while (p15_bidirectional_run(search, t->piece))
-        if (l && !listen(l, false)) p15_bidirectional_trace(search, NULL);
-    p15_bidirectional_report(search, &a.report);
-    a.length = p15_bidirectional_path(search, a.path, MOST);
-    p15_bidirectional_delete(search);
-    return a;
-}
-
-static answer run_beam(const task *t, listener *l) {
     static const size_t widths[] = {1, 3, 50, P15_MAX_WIDTH};
-    answer a = {.length = 0};
-    p15_beam *search;
-    CHECK(p15_beam_new(t->evaluator, t->start, t->order, widths[t->variant % 4], ROOM, &search) == P15_OK);
-    if (l) p15_beam_trace(search, &l->trace);
-    while (p15_beam_run(search, t->piece))
-        if (l && !listen(l, false)) p15_beam_trace(search, NULL);
-    p15_beam_report(search, &a.report);
-    a.length = p15_beam_path(search, a.path, MOST);
-    p15_beam_delete(search);
-    return a;
-}
-
-static answer run_climb(const task *t, listener *l) {
-    answer a = {.length = 0};
-    CHECK(p15_climb(t->evaluator, t->start, t->order, l ? &l->trace : NULL, &a.report, a.path, &a.length) == P15_OK);
-    return a;
-}
-
-static answer run_deepening(const task *t, listener *l) {
+    const p15_evaluator *e = t->evaluator;
+    p15_bestfirst_options options = kinds[t->variant % 6];
     uint32_t first = t->variant % 2 ? 9 : P15_FROM_H, last = t->variant % 2 ? 9 : P15_MAX_BOUND;
     uint64_t limit = t->variant % 3 ? UINT64_MAX : 500;
-    p15_deepening_result result;
-    p15_deepening *search;
-    CHECK(p15_deepening_new(t->evaluator, t->start, t->order, first, last, limit, p15_cpu_pick(), &search) == P15_OK);
-    if (l) p15_deepening_trace(search, &l->trace);
-    do {
-        if (l && !listen(l, false)) p15_deepening_trace(search, NULL);
-        p15_deepening_look(search, &result);
-    } while (result.generated < limit && p15_deepening_run(search, t->piece));
-    p15_deepening_look(search, &result);
-    answer a = {.report = {.expanded = result.expanded, .generated = result.generated}};
-    a.length = result.solved ? result.length : SIZE_MAX;
-    if (result.solved) memcpy(a.path, result.path, result.length);
-    p15_deepening_delete(search);
+    p15_search *search;
+    p15_status status;
+    memcpy(options.order, t->order, sizeof options.order);
+    options.max_bytes = ROOM;
+    if (k == BEST_FIRST)
+        status = p15_bestfirst_new(e, t->start, &options, &search);
+    else if (k == BIDIRECTIONAL)
+        status =
+            p15_bidirectional_new(p15_evaluator_shape(e), t->start, p15_evaluator_goal(e), t->order, ROOM, &search);
+    else if (k == BEAM)
+        status = p15_beam_new(e, t->start, t->order, widths[t->variant % 4], ROOM, &search);
+    else if (k == CLIMB)
+        status = p15_climb_new(e, t->start, t->order, &search);
+    else
+        status = p15_deepening_new(e, t->start, t->order, first, last, limit, p15_cpu_pick(), &search);
+    CHECK(status == P15_OK);
+    return search;
+}
+
+static answer run_search(kind k, const task *t, listener *l) {
+    uint64_t limit = k == DEEPENING && t->variant % 3 == 0 ? 500 : UINT64_MAX;
+    p15_search *search = search_of(k, t);
+    if (l) p15_search_trace(search, &l->trace);
+    while (p15_search_report(search)->generated < limit && p15_search_run(search, t->piece))
+        if (l && !listen(l, false)) p15_search_trace(search, NULL);
+    answer a = {.report = *p15_search_report(search)};
+    a.length = path_of(search, a.path, MOST);
+    p15_search_delete(search);
     return a;
 }
 
-typedef answer search_function(const task *, listener *);
-
-static search_function *const SEARCHES[] = {run_best_first, run_bidirectional, run_beam, run_climb, run_deepening};
-
 static void check_same(const answer *one, const answer *other) {
-    CHECK(one->report.state == other->report.state && one->report.lower_bound == other->report.lower_bound);
-    CHECK(one->report.expanded == other->report.expanded && one->report.generated == other->report.generated);
-    CHECK(one->report.reopened == other->report.reopened && one->report.nodes == other->report.nodes);
-    CHECK(one->report.bytes == other->report.bytes && one->length == other->length);
+    check_counts(&one->report, &other->report);
+    CHECK(one->report.lower_bound == other->report.lower_bound && one->length == other->length);
     CHECK(one->length == SIZE_MAX || memcmp(one->path, other->path, one->length) == 0);
 }
 
-static void check_search(search_function *search, const task *t, uint64_t *fates) {
-    answer alone = search(t, NULL);
-    bool makes_all = search == run_deepening; /* also children that the search does not come to */
-    for (unsigned kind = 0; kind < 3; kind++) {
-        listener l = {.evaluator = t->evaluator, .wanted = kind == 1 ? 1 + draw(20) : UINT64_MAX, .order = t->order};
+static void check_search(kind k, const task *t, uint64_t *fates) {
+    answer alone = run_search(k, t, NULL);
+    bool makes_all = k == DEEPENING; /* also children that the search does not come to */
+    for (unsigned variant = 0; variant < 3; variant++) {
+        listener l = {.evaluator = t->evaluator, .wanted = variant == 1 ? 1 + draw(20) : UINT64_MAX, .order = t->order};
         task own = *t;
-        if (kind == 1) own.piece = 1;
-        p15_trace_init(p15_evaluator_shape(t->evaluator), search == run_bidirectional ? NULL : t->evaluator, &l.trace);
+        if (variant == 1) own.piece = 1;
+        p15_trace_init(p15_evaluator_shape(t->evaluator), k == BIDIRECTIONAL ? NULL : t->evaluator, &l.trace);
         allocations = 0;
-        refused = kind == 2 ? draw(3) : ~0u;
-        answer traced = search(&own, &l);
+        refused = variant == 2 ? draw(3) : ~0u;
+        answer traced = run_search(k, &own, &l);
         refused = ~0u;
         check_same(&alone, &traced);
-        if (kind != 1) listen(&l, true);
-        if (kind == 0) {
+        if (variant != 1) listen(&l, true);
+        if (variant == 0) {
             CHECK(!l.trace.failed && l.expanded == alone.report.expanded);
             CHECK(makes_all ? l.generated >= alone.report.generated : l.generated == alone.report.generated);
-            CHECK(l.goals == 1 || search == run_best_first || (l.goals == 0 && alone.length == SIZE_MAX) ||
-                  search == run_climb);
+            CHECK(l.goals == 1 || k == BEST_FIRST || (l.goals == 0 && alone.length == SIZE_MAX) || k == CLIMB);
             for (unsigned fate = 0; fate < P15_FATE_COUNT; fate++) fates[fate] += l.fates[fate];
         }
-        if (kind == 2) CHECK(l.expanded <= alone.report.expanded);
+        if (variant == 2) CHECK(l.expanded <= alone.report.expanded);
         p15_trace_free(&l.trace);
     }
 }
@@ -199,7 +161,7 @@ int main(void) {
             p15_evaluator *e = evaluator_of(shape, goal, kinds[kind]);
             for (unsigned i = 0; i < 12; i++) {
                 task t = {e, draw_near(shape, goal, i), ORDERS[i % 3], i, 1 + draw(100)};
-                for (unsigned search = 0; search < 5; search++) check_search(SEARCHES[search], &t, fates);
+                for (unsigned k = 0; k < KINDS; k++) check_search((enum kind)k, &t, fates);
             }
             p15_evaluator_delete(e);
         }

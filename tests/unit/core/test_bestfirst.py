@@ -5,8 +5,8 @@ import pytest
 from eight_puzzle import all_boards
 
 from puzzle15 import Board, Solver, build_tables, heuristic
-from puzzle15._core.search.best_first import MAX_WEIGHT, beam, best_first, bidirectional, hill_climbing
 from puzzle15._core.search.evaluator import Evaluator
+from puzzle15._core.search.searches import MAX_WEIGHT, beam, best_first, bidirectional, hill_climbing
 from puzzle15.board import moves_from_directions
 from puzzle15.searches import TIES
 

@@ -9,8 +9,8 @@ from timing import timed, within
 
 from puzzle15 import Board
 from puzzle15._core.learning.network import level
-from puzzle15._core.search.deepening import MAX_BOUND, deepening
 from puzzle15._core.search.evaluator import KINDS, Evaluator
+from puzzle15._core.search.searches import MAX_BOUND, deepening
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.published import KORF_GOAL, korf100
 

@@ -11,8 +11,7 @@ from eight_puzzle import all_boards
 from timing import timed, within
 
 from puzzle15 import Board, Solver, build_tables, heuristic
-from puzzle15._core.search.deepening import deepening
-from puzzle15._core.search.memory_bounded import SMA_LEAST_NODES, SMA_NODE_BYTES, rbfs, sma
+from puzzle15._core.search.searches import SMA_LEAST_NODES, SMA_NODE_BYTES, deepening, rbfs, sma
 from puzzle15.board import moves_from_directions
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.published import KORF_GOAL, korf100

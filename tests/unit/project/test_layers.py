@@ -162,7 +162,7 @@ def test_arrows_are_seen():
     assert above(LAYERS, "board/moves", "solver") and above(LAYERS, "ann/distance", "environments")
     assert not above(LAYERS, "solver/hints", "board") and not above(LAYERS, "board/moves", "board/notation")
     assert len([*circles({"a": {"b"}, "b": {"c"}, "c": {"a", "b"}, "d": {"a"}})]) == 2
-    assert {("board/board", "pictures"), ("_core/search/trace", "_core/c")} <= set(python_arrows())
+    assert {("board/board", "pictures"), ("_core/search/searches", "_core/c")} <= set(python_arrows())
     assert ("tables/space", "base/board") in set(c_arrows())
 
 

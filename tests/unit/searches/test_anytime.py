@@ -9,7 +9,7 @@ import twins
 from searching import FAR, boards_of_all_distances, cases, plain
 
 from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search
-from puzzle15._core.search.anytime import anytime, beam_stack
+from puzzle15._core.search.searches import anytime, beam_stack
 from puzzle15.heuristics import heuristic
 from puzzle15.published import KORF_GOAL, farthest, korf100
 from puzzle15.searches import order_of

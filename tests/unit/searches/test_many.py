@@ -14,7 +14,7 @@ import pytest
 from timing import at_most, timed
 
 from puzzle15 import ALGORITHMS, Board, Heuristic, LocalValueIteration, build_tables, heuristic, search, search_many
-from puzzle15._core.search import best_first
+from puzzle15._core.search import searches
 from puzzle15.errors import BoardError, ChunkError, HeuristicError, UnsolvableError
 from puzzle15.heuristics import HeuristicFunction, TableSum
 from puzzle15.searches import SearchBatch, compare, many, run
@@ -237,13 +237,13 @@ def test_limits_are_those_of_each_board():
 
 def limits_of_a_star(monkeypatch):
     """The limits on memory that a* gets from now on."""
-    given, kernel = [], best_first.best_first
+    given, kernel = [], searches.best_first
 
     def noted(*what, **how):
         given.append(how["max_bytes"])
         return kernel(*what, **how)
 
-    monkeypatch.setattr(best_first, "best_first", noted)
+    monkeypatch.setattr(searches, "best_first", noted)
     return given
 
 

@@ -9,7 +9,7 @@ import twins
 from searching import FAR, HARD, ORDERS, boards_of_all_distances, definition, near, plain
 
 from puzzle15 import Board, Solver, build_tables, search
-from puzzle15._core.search.meeting import RULES, meeting
+from puzzle15._core.search.searches import RULES, meeting
 from puzzle15.heuristics import HeuristicFunction, heuristic
 from puzzle15.searches import order_of
 

@@ -48,7 +48,7 @@ def recorded(board, **options):
 
 
 def same(solution):
-    """What two equal searches have in common; the bundles of deepening searches take memory, its walks do not."""
+    """What two equal searches have in common; the buckets of deepening searches take memory, its walks do not."""
     left_out = ["seconds", "improvements"] + ["memory_bytes"] * is_deepening(solution.algorithm)
     return {name: value for name, value in solution.to_dict().items() if name not in left_out}
 
@@ -214,7 +214,7 @@ def test_a_search_goes_on_after_the_recording(algorithm):
     assert all(longer[: len(told)] == told for told, longer in zip(everything, everything[1:]))
 
 
-def test_ida_star_goes_on_in_bundles_or_stops_at_its_limit():
+def test_ida_star_goes_on_in_buckets_or_stops_at_its_limit():
     for options in ({"max_nodes": 300_000}, {"max_nodes": 1_000_003}):
         alone = search(HARD, algorithm="ida*", **options)
         for wanted in (1, 1000):

@@ -87,6 +87,6 @@ def test_what_is_no_solution_is_never_given(monkeypatch):
     with pytest.raises(InternalError, match=f"^board {board}: the moves") as caught:
         solver.solve(board)
     assert exit_code_of(caught.value) == 1
-    monkeypatch.setattr("puzzle15._core.search.best_first.best_first", fail)
+    monkeypatch.setattr("puzzle15._core.search.searches.best_first", fail)
     with pytest.raises(InternalError, match=f"^board {board}: the moves"):
         search(board)

@@ -12,9 +12,8 @@ from solving import counts
 
 import puzzle15
 from puzzle15 import Board, Solver
-from puzzle15._core.search.best_first import beam, best_first
-from puzzle15._core.search.deepening import deepening
 from puzzle15._core.search.evaluator import Evaluator
+from puzzle15._core.search.searches import beam, best_first, deepening
 from puzzle15.errors import TableCorruptError
 from puzzle15.solver import engine, opened
 

@@ -1,0 +1,95 @@
+#include "search/search.h"
+
+#include <stdlib.h>
+
+bool p15_search_run(p15_search *search, uint64_t expansions) {
+    return search->report.state == P15_SEARCH_RUNNING && search->type->run(search, expansions);
+}
+
+const p15_report *p15_search_report(p15_search *search) {
+    if (search->type->complete) search->type->complete(search);
+    if (search->memory.used) search->report.bytes = search->memory.used;
+    return &search->report;
+}
+
+void p15_search_trace(p15_search *search, p15_trace *trace) {
+    search->trace = trace;
+    if (search->type->traced) search->type->traced(search);
+}
+
+void p15_search_delete(p15_search *search) {
+    if (!search) return;
+    if (search->type->end) search->type->end(search);
+    free(search->path);
+    free(search->iterations);
+    free(search);
+}
+
+p15_status p15_search_make(const p15_search_type *type, size_t size, p15_shape shape, p15_board start, p15_board goal,
+                           const uint8_t order[P15_DIRECTIONS], size_t max_bytes, p15_search **made) {
+    p15_moves moves;
+    *made = NULL;
+    if (p15_moves_init(shape, order, &moves) != P15_OK) return P15_ERR_ARGUMENT;
+    if (p15_board_check(start, shape) || p15_board_check(goal, shape)) return P15_ERR_BOARD;
+    if (!p15_board_solvable(start, goal, shape)) return P15_ERR_UNSOLVABLE;
+    p15_search *search = calloc(1, size);
+    if (!search) return P15_ERR_MEMORY;
+    search->type = type;
+    search->moves = moves;
+    search->start = start;
+    search->goal = goal;
+    search->memory.most = max_bytes;
+    *made = search;
+    return P15_OK;
+}
+
+p15_status p15_search_begin(const p15_search_type *type, size_t size, const p15_evaluator *evaluator, p15_board start,
+                            const uint8_t order[P15_DIRECTIONS], size_t max_bytes, p15_search **made) {
+    p15_status status = p15_search_make(type, size, p15_evaluator_shape(evaluator), start,
+                                        p15_evaluator_goal(evaluator), order, max_bytes, made);
+    if (status) return status;
+    p15_search *search = *made;
+    status = p15_evaluator_board(evaluator, start, &search->h, &search->values);
+    search->evaluator = evaluator;
+    search->changes = p15_evaluator_changes(evaluator);
+    if (!status) return P15_OK;
+    free(search);
+    *made = NULL;
+    return status;
+}
+
+p15_status p15_search_made(p15_search *search, p15_status status, p15_search **made) {
+    *made = status ? NULL : search;
+    if (status) p15_search_delete(search);
+    return status;
+}
+
+bool p15_search_end(p15_search *search, p15_search_state state) {
+    search->report.state = state;
+    return false;
+}
+
+bool p15_search_exhausted(p15_search *search) {
+    return p15_search_end(search, search->report.path ? P15_SEARCH_SOLVED : P15_SEARCH_FAILED);
+}
+
+uint8_t *p15_search_path(p15_search *search, size_t length) {
+    uint8_t *path = realloc(search->path, length + 1);
+    if (!path) return NULL;
+    search->report.path = search->path = path;
+    search->report.length = length;
+    return path;
+}
+
+bool p15_search_iterated(p15_search *search, unsigned bound, uint64_t expanded, uint64_t generated) {
+    p15_report *report = &search->report;
+    if (report->iteration_count == search->iteration_room) {
+        size_t room = search->iteration_room ? 2 * search->iteration_room : 16;
+        p15_iteration *iterations = realloc(search->iterations, room * sizeof *iterations);
+        if (!iterations) return false;
+        report->iterations = search->iterations = iterations;
+        search->iteration_room = room;
+    }
+    search->iterations[report->iteration_count++] = (p15_iteration){bound, expanded, generated};
+    return true;
+}

@@ -1,0 +1,110 @@
+/* p15_search: what all searches have in common: how one is run, and what it reports.
+ *
+ * The header of each search says how to make one, and how it chooses nodes. It is run in steps, so that its owner can
+ * look at signals and limits between them:
+ *
+ *     p15_bestfirst_new(.., &search)
+ *     while (p15_search_run(search, 1000)) look at p15_search_report(search)
+ *     p15_search_delete(search)
+ *
+ * One thread at a time. The evaluator outlives its searches. */
+#ifndef P15_SEARCH_SEARCH_H
+#define P15_SEARCH_SEARCH_H
+
+#include "base/iteration.h"
+#include "base/moves.h"
+#include "search/memory.h"
+#include "search/trace.h"
+
+#define P15_NO_SOLUTION UINT32_MAX
+
+typedef enum {
+    P15_SEARCH_RUNNING,
+    P15_SEARCH_SOLVED,
+    P15_SEARCH_FAILED, /* the space that the search allows itself is exhausted */
+    P15_SEARCH_NO_ROOM /* no memory for more nodes */
+} p15_search_state;
+
+typedef struct {
+    p15_search_state state;
+    unsigned lower_bound; /* no solution is shorter, if the heuristic is admissible */
+    uint64_t expanded;    /* nodes whose children were made */
+    uint64_t generated;   /* children made, but for the undo of the last move */
+    uint64_t reopened;    /* closed nodes that were reached with a smaller g */
+    uint64_t largest_open, largest_closed;
+    size_t nodes, bytes;   /* known; used for them, at the most */
+    bool upkeep;           /* the next call does not expand but continues a long job, such as growing: base/pieces.h */
+    const uint8_t *path;   /* the blank's directions from the start to the goal, of the best solution; NULL: none yet */
+    size_t length;         /* of the path */
+    unsigned improvements; /* of anytime and beam-stack search: how often there was something new to report */
+    unsigned h_weight;     /* of anytime search: see there */
+    const p15_iteration *iterations; /* of searches that have them: those that have ended */
+    size_t iteration_count;
+} p15_report;
+
+typedef struct p15_search p15_search;
+
+/* Expands about `expansions` nodes. Returns early between two pieces of a long job (base/pieces.h). True while there is
+ * more to do. */
+bool p15_search_run(p15_search *search, uint64_t expansions);
+
+/* What is known so far. It is good until the next call. */
+const p15_report *p15_search_report(p15_search *search);
+
+/* From now on, the search writes what it does to a trace; NULL: no more. A trace begins before the first run. */
+void p15_search_trace(p15_search *search, p15_trace *trace);
+
+void p15_search_delete(p15_search *search); /* NULL is fine */
+
+/* ------------------------------------------------------------------------------------------------ for the searches */
+
+/* What the calls above do for one kind of search. */
+typedef struct {
+    bool (*run)(p15_search *search, uint64_t expansions); /* of a search that is running */
+    void (*complete)(p15_search *search);                 /* the report; NULL: it is complete all the time */
+    void (*traced)(p15_search *search);                   /* the trace has changed; NULL: nothing to do */
+    void (*end)(p15_search *search);                      /* frees what it owns; NULL: nothing. It may be half made. */
+} p15_search_type;
+
+/* The first member of each search. */
+struct p15_search {
+    const p15_search_type *type;
+    const p15_evaluator *evaluator; /* NULL: none */
+    const p15_h_changes *changes;   /* the evaluator's, or NULL */
+    p15_moves moves;
+    p15_board start, goal;
+    unsigned h; /* of the start */
+    p15_values values;
+    p15_memory memory;
+    p15_trace *trace;  /* NULL: none */
+    p15_report report; /* what `complete` does not fill is counted all the time */
+    uint8_t *path;
+    p15_iteration *iterations;
+    size_t iteration_room;
+};
+
+/* A search of `size` bytes, all 0 but for its first member. P15_ERR_ARGUMENT (order), P15_ERR_BOARD,
+ * P15_ERR_UNSOLVABLE, P15_ERR_MEMORY; *made is NULL then. */
+p15_status p15_search_make(const p15_search_type *type, size_t size, p15_shape shape, p15_board start, p15_board goal,
+                           const uint8_t order[P15_DIRECTIONS], size_t max_bytes, p15_search **made);
+
+/* The same with an evaluator, for its goal, with h of the start. P15_ERR_CORRUPT, too: a damaged table. */
+p15_status p15_search_begin(const p15_search_type *type, size_t size, const p15_evaluator *evaluator, p15_board start,
+                            const uint8_t order[P15_DIRECTIONS], size_t max_bytes, p15_search **made);
+
+/* The last step of making a search: deletes it if it has failed, else gives it to its owner. */
+p15_status p15_search_made(p15_search *search, p15_status status, p15_search **made);
+
+/* Ends the search. Returns false, for the functions that say whether there is more to do. */
+bool p15_search_end(p15_search *search, p15_search_state state);
+
+/* Ends a search that has no open node left: solved if it has a solution. Returns false, too. */
+bool p15_search_exhausted(p15_search *search);
+
+/* Room for the path of a solution, in place of the one before. NULL: no memory. */
+uint8_t *p15_search_path(p15_search *search, size_t length);
+
+/* Notes an iteration that has ended. False: no memory. */
+bool p15_search_iterated(p15_search *search, unsigned bound, uint64_t expanded, uint64_t generated);
+
+#endif

@@ -1,1 +1,0 @@
-# Only other extension modules call it: see running.pxd.

@@ -1,3 +1,0 @@
-FATES: tuple[str, ...]
-
-class Trace: ...
