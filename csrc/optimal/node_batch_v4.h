@@ -294,7 +294,7 @@ P15_INLINE_V4 void write_children(const p15_problem *problem, const p15_node_bat
     }
 }
 
-/* After the last lookup's sift: writes the children that are left to the ends of the lists. */
+/* After the last lookup: writes the children that are left to the ends of the lists. */
 P15_INLINE_V4 void finish_columns(const p15_problem *problem, p15_node_batch *b, p15_nodes *nodes, p15_nodes *next) {
     b->goal = b->child_count;
     for (unsigned i = 0; i < b->child_count; i += 16) {

@@ -83,7 +83,8 @@ static inline bool same_result(const p15_result *a, const p15_result *b) {
 /* What a search that waits for longer sequences is given. */
 static const p15_fsm *longer_fsm;
 
-/* Runs a worker over a batch, `visits` a call; every board ends. Results whose status is not P15_OK stay as they are. */
+/* Runs a worker over a batch, `visits` a call; every board ends. Results whose status is not P15_OK stay as they are.
+ * */
 static inline void run_batch(const p15_problem *problem, const p15_board *boards, const uint8_t *limits,
                              const uint64_t *max_nodes, size_t count, uint64_t visits, p15_result *results) {
     p15_batch batch;

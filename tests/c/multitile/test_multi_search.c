@@ -1,5 +1,5 @@
-/* p15_multi_search: lengths against breadth-first search, counts against a recursive twin, the same further whatever the
- * workers, visits and processor levels, limits, and no harm from damaged tables. */
+/* p15_multi_search: lengths against breadth-first search, counts against a recursive twin, the same further whatever
+ * the workers, visits and processor levels, limits, and no harm from damaged tables. */
 
 #include "multi.h"
 
@@ -281,8 +281,8 @@ static void check_all_the_same(p15_shape shape, unsigned home, unsigned k, unsig
     free_world(&w);
 }
 
-/* Four lookups on 4x4, which have loops of their own if all have the same lines and none is mirrored: tables 0 and 1 have
- * the same lines; table 2 has one tile less. A view is a table, and whether it is seen through the symmetry. */
+/* Four lookups on 4x4, which have loops of their own if all have the same lines and none is mirrored: tables 0 and 1
+ * have the same lines; table 2 has one tile less. A view is a table, and whether it is seen through the symmetry. */
 static void check_four_views(unsigned home, const unsigned lookups[4][2]) {
     world w = {.shape = shape_of(4, 4), .count = MOST_TABLES};
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
@@ -402,7 +402,8 @@ static void check_problems(void) {
 
 /* ------------------------------------------------------------------------------ damaged tables --- */
 
-/* Searches with noise in the tables end: with an further_cells that leads home, with a bound, or with P15_ERR_CORRUPT. */
+/* Searches with noise in the tables end: with an further_cells that leads home, with a bound, or with P15_ERR_CORRUPT.
+ * */
 static void check_damage(p15_shape shape, unsigned k, unsigned share, unsigned boards) {
     enum { MOST = 20 };
     world w;

@@ -1,12 +1,12 @@
-/* p15_multi_build and p15_multi_table: every entry against a breadth-first search of the pattern's states, the values of
- * states by descent, and no harm from damaged tables. */
+/* p15_multi_build and p15_multi_table: every entry against a breadth-first search of the pattern's states, the values
+ * of states by descent, and no harm from damaged tables. */
 
 #include "multi.h"
 
 typedef struct {
     const multi_built *b;
     twin_table *twins; /* one per axis */
-    unsigned exact_views, lookups, exact_values, values;
+    unsigned exact_lookups, lookups, exact_values, values;
 } comparison;
 
 /* The excess that the table's line has by the twin: the distances of its cells when the next move leaves the line. */
@@ -52,7 +52,7 @@ static void check_line(uint64_t state, void *with) {
         }
         const uint8_t *codebook = c->b->payload + (axis && p15_multi_coded(lines, 0) ? P15_CODEBOOK_BYTES : 0);
         if (length == 4) exact = in_book(codebook, excess);
-        c->exact_views += exact;
+        c->exact_lookups += exact;
         c->lookups++;
         for (unsigned lowered = 0; lowered < 4 && lowered <= along[here.cell]; lowered++) {
             unsigned least = UNREACHED;
@@ -110,7 +110,7 @@ static void check_table(p15_shape shape, unsigned goal_map, unsigned home, unsig
     if (some == 0) each_state(shape, k, check_both, &c);
     for (unsigned i = 0; i < some; i++) check_both(draw_state_of(shape, k), &c);
     CHECK(c.values == (some ? 2 * some : c.values) && c.exact_values == c.values);
-    CHECK(c.exact_views >= c.lookups * (shape.rows == 4 || shape.cols == 4 ? 2ull : 3ull) / 3);
+    CHECK(c.exact_lookups >= c.lookups * (shape.rows == 4 || shape.cols == 4 ? 2ull : 3ull) / 3);
     twin_multi_free(twins);
     free_multi(&b);
 }

@@ -83,9 +83,9 @@ static void check_too_far(void) {
     p15_fsm_free(&fsm);
 }
 
-/* An iteration whose bound is far too large leaves a frontier of tens of thousands of nodes: the search goes on from it, or
- * from the one before if there are too many. Manhattan distance, by a table per tile; at the root, one of them tells too
- * much. */
+/* An iteration whose bound is far too large leaves a frontier of tens of thousands of nodes: the search goes on from
+ * it, or from the one before if there are too many. Manhattan distance, by a table per tile; at the root, one of them
+ * tells too much. */
 static void check_large_frontiers(void) {
     p15_shape shape = shape_of(4, 4);
     p15_fsm fsm = fsm_of(4, 4, 10);

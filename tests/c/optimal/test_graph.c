@@ -34,8 +34,8 @@ static void fill_distances(p15_shape shape, p15_board goal) {
 
 static unsigned twin_distance(p15_shape shape, p15_board board) { return distances[twin_rank(shape, board)]; }
 
-/* Calls `found` with every shortest solution, in the order of its moves; returns how many there are, and the fewest runs
- * of any. */
+/* Calls `found` with every shortest solution, in the order of its moves; returns how many there are, and the fewest
+ * runs of any. */
 static unsigned list_solutions(p15_shape shape, p15_board board, uint8_t *moves, unsigned depth, unsigned runs,
                                unsigned *fewest, uint8_t (*list)[32]) {
     unsigned distance = twin_distance(shape, board), blank = p15_board_blank(board), count = 0;
@@ -68,7 +68,7 @@ static void solve_board(const p15_problem *problem, p15_board board, p15_result 
     CHECK(result->status == P15_OK && result->solved);
 }
 
-/* Answers all queries, each with two workers. */
+/* Resolves all queries, each with two workers. */
 static unsigned answer(const p15_problem *problem, p15_graph *graph) {
     const p15_query *query;
     p15_idastar *search = p15_idastar_new(problem);
@@ -254,7 +254,7 @@ static void check_lazy_listing(const p15_problem *problem, const p15_board *boar
     free(list);
 }
 
-/* A random walk, each board pending about from the one before. */
+/* A random walk, a query about each board from the one before. */
 static void check_walk(const p15_problem *problem, p15_board board) {
     p15_graph graph;
     CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);

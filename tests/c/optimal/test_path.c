@@ -1,5 +1,5 @@
-/* p15_path: moves one by one, and random walks of every shape turned, followed and pending beside, against boards that
- * are moved one by one; exact-size buffers. */
+/* p15_path: moves one by one, and random walks of every shape transformed, followed and with the boards beside, against
+ * boards that are moved one by one; exact-size buffers. */
 
 #include "check.h"
 #include "optimal/path.h"
@@ -83,9 +83,9 @@ static void check_shape_of(p15_shape shape) {
         for (uint8_t dir = 0; dir < P15_DIRECTIONS; dir++) {
             p15_board child;
             bool legal = p15_board_apply(out_boards[i], shape, &dir, 1, &child) == 1;
-            bool pending = legal && out_lengths[i] > 0 && !(known[i] >> dir & 1);
-            CHECK(skip[4 * i + dir] == !pending && children[4 * i + dir] == (pending ? child : 0));
-            CHECK(!pending || limits[4 * i + dir] == out_lengths[i] - 1);
+            bool wanted = legal && out_lengths[i] > 0 && !(known[i] >> dir & 1);
+            CHECK(skip[4 * i + dir] == !wanted && children[4 * i + dir] == (wanted ? child : 0));
+            CHECK(!wanted || limits[4 * i + dir] == out_lengths[i] - 1);
         }
 
     /* a move off the board, at the end of the last path */

@@ -126,8 +126,8 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
     free(boards);
 }
 
-/* Longer sequences for large searches: the same lengths with fewer nodes, alike whatever the slots and workers, and an end
- * for a batch that is stopped while it waits for them. */
+/* Longer sequences for large searches: the same lengths with fewer nodes, alike whatever the slots and workers, and an
+ * end for a batch that is stopped while it waits for them. */
 static void check_longer_words(p15_problem *problem, const p15_fsm *longer) {
     enum { COUNT = 20 };
     draw_state = SEED; /* the same boards by every compiler, which may draw before in another order */
@@ -195,7 +195,8 @@ static void check_budget(p15_problem *problem) {
     free(results);
 }
 
-/* All 181,440 boards with tables that know the distance, a fifth with halves and reflection; or one in `sparse` of these. */
+/* All 181,440 boards with tables that know the distance, a fifth with halves and reflection; or one in `sparse` of
+ * these. */
 static void check_3x3(unsigned sparse) {
     p15_fsm fsm = fsm_of(3, 3, 10);
     const unsigned whole[] = {0x0ff}, halves[] = {0x01b, 0x0e4};
