@@ -12,10 +12,11 @@
 /* A child: parent 0..3, direction 4..5, blank's cell before the move 6..9, tile 10..13, state 16..31. */
 typedef uint32_t p15_child;
 
-/* Every array that vectors read begins with a cache line, when the batch does. */
+/* Every array that vectors read begins with a cache line. */
 typedef struct {
-    uint32_t parents[P15_MAX_WORDS * P15_MAX_PARENTS]; /* as in the list: [word][P15_MAX_PARENTS], or [parent][word] */
-    uint32_t slack[P15_MAX_PARENTS];                   /* the largest h of a child within the bound */
+    _Alignas(P15_LINE) uint32_t
+        parents[P15_MAX_WORDS * P15_MAX_PARENTS]; /* as in the list: [word][P15_MAX_PARENTS], or [parent][word] */
+    uint32_t slack[P15_MAX_PARENTS];              /* the largest h of a child within the bound */
     uint32_t lookup_h[P15_MAX_LOOKUPS][P15_MAX_PARENTS];
     p15_child children[P15_CHILD_CAPACITY];
     uint32_t h[P15_CHILD_CAPACITY];                       /* the largest of the lookups made */

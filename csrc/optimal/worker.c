@@ -15,7 +15,6 @@ typedef struct {
     uint64_t most;       /* nodes that may be generated in the iteration */
     p15_nodes nodes;     /* to be expanded, the next ones last */
     p15_node_batch *batch;
-    void *memory;      /* that holds the batch of nodes */
     uint32_t found_at; /* the first subtree that this slot solved in the iteration, P15_NO_SUBTREE for none */
     p15_found found;
     p15_counts counts;   /* below the present subtree */
@@ -31,7 +30,8 @@ struct p15_worker {
     p15_counts counts; /* but below the slots' present subtrees */
     unsigned slot_count;
     search_slot slots[P15_MAX_SLOTS];
-    p15_idastar *searches[P15_MAX_SLOTS]; /* the slots' own, for batches */
+    void *memory;                         /* of the slots' batches of nodes */
+    p15_idastar *searches[P15_MAX_SLOTS]; /* the slots' own, for batches; NULL: not needed yet */
 };
 
 /* ------------------------------------------------------------------------------------------------ slots */
@@ -141,16 +141,6 @@ static unsigned run(p15_worker *w, uint64_t *visits, slot_end *end) {
     return w->slot_count;
 }
 
-static bool make_slot(const p15_problem *problem, search_slot *slot) {
-    memset(slot, 0, sizeof *slot);
-    slot->found_at = P15_NO_SUBTREE;
-    slot->nodes = p15_nodes_none(problem, p15_expander_pick(problem).columns);
-    slot->memory = calloc(1, sizeof *slot->batch + P15_LINE);
-    slot->batch =
-        slot->memory ? (p15_node_batch *)(((uintptr_t)slot->memory + P15_LINE - 1) & ~(uintptr_t)(P15_LINE - 1)) : NULL;
-    return slot->batch != NULL;
-}
-
 /* Lets an idle slot join the iteration of a search. */
 static void join(search_slot *slot, p15_idastar *search, uint64_t most) {
     slot->search = search;
@@ -181,11 +171,17 @@ p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) {
     w->problem = problem;
     w->expander = p15_expander_pick(problem);
     w->slot_count = problem->slot_count < P15_MAX_SLOTS ? problem->slot_count : P15_MAX_SLOTS;
-    for (unsigned i = 0; i < w->slot_count; i++)
-        if (!make_slot(problem, &w->slots[i]) || !(w->searches[i] = p15_idastar_new(problem))) {
-            p15_worker_delete(w);
-            return P15_ERR_MEMORY;
-        }
+    w->memory = malloc(w->slot_count * sizeof(p15_node_batch) + P15_LINE);
+    if (!w->memory) {
+        free(w);
+        return P15_ERR_MEMORY;
+    }
+    uintptr_t aligned = ((uintptr_t)w->memory + P15_LINE - 1) & ~(uintptr_t)(P15_LINE - 1);
+    for (unsigned i = 0; i < w->slot_count; i++) {
+        w->slots[i].found_at = P15_NO_SUBTREE;
+        w->slots[i].nodes = p15_nodes_none(problem, w->expander.columns);
+        w->slots[i].batch = (p15_node_batch *)aligned + i;
+    }
     *worker = w;
     return P15_OK;
 }
@@ -193,10 +189,10 @@ p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) {
 void p15_worker_delete(p15_worker *worker) {
     if (!worker) return;
     for (unsigned i = 0; i < worker->slot_count; i++) {
-        free(worker->slots[i].memory);
         p15_nodes_free(&worker->slots[i].nodes);
         p15_idastar_delete(worker->searches[i]);
     }
+    free(worker->memory);
     free(worker);
 }
 
@@ -295,9 +291,15 @@ static void write_result(const p15_worker *w, unsigned index, p15_batch *batch, 
  * do not allow for another one. */
 static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t *visits) {
     search_slot *slot = &w->slots[index];
+    if (!w->searches[index]) w->searches[index] = p15_idastar_new(w->problem);
     p15_idastar *search = w->searches[index];
     slot->search = NULL;
     while (*visits > 0 && p15_batch_take(batch, &slot->board)) {
+        if (!search) {
+            batch->results[slot->board].status = P15_ERR_MEMORY;
+            atomic_fetch_add(&batch->done, 1);
+            continue;
+        }
         unsigned move = batch->moves ? batch->moves[slot->board] : P15_DIRECTIONS;
         *visits -= *visits < BOARD_VISITS ? *visits : BOARD_VISITS;
         slot->started = p15_clock_now();
