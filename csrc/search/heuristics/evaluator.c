@@ -339,12 +339,20 @@ void p15_evaluator_delete(p15_evaluator *evaluator) {
     free(evaluator);
 }
 
+/* Adds an empty component; NULL: no memory. */
+static component *append(p15_evaluator *e, unsigned kind) {
+    component *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->kind = kind;
+    e->components[e->count++] = c;
+    return c;
+}
+
 p15_status p15_evaluator_add(p15_evaluator *e, p15_heuristic_kind kind) {
     if (e->count == P15_MAX_COMPONENTS || (unsigned)kind >= P15_HEURISTIC_COUNT) return P15_ERR_ARGUMENT;
-    component *c = calloc(1, sizeof *c);
+    component *c = append(e, kind);
     if (!c) return P15_ERR_MEMORY;
     p15_status status = P15_OK;
-    c->kind = kind;
     switch (kind) {
     case P15_REVERSAL:
         p15_reversals_init(&e->distances, c->reversals);
@@ -358,10 +366,7 @@ p15_status p15_evaluator_add(p15_evaluator *e, p15_heuristic_kind kind) {
     default:
         p15_distances_changes(&e->distances, kind == P15_MISPLACED, c->changes);
     }
-    if (status == P15_OK)
-        e->components[e->count++] = c;
-    else
-        free(c);
+    if (status != P15_OK) free(e->components[--e->count]);
     return status;
 }
 
@@ -382,14 +387,12 @@ p15_status p15_evaluator_add_views(p15_evaluator *e, const p15_problem *problem)
         return P15_ERR_ARGUMENT;
     unsigned before = e->count;
     for (unsigned i = 0; i < problem->lookup_count; i++) {
-        component *c = calloc(1, sizeof *c);
+        component *c = append(e, VIEW);
         if (!c) {
             while (e->count > before) free(e->components[--e->count]);
             return P15_ERR_MEMORY;
         }
-        c->kind = VIEW;
         prepare_view(problem, i, &c->view);
-        e->components[e->count++] = c;
     }
     return P15_OK;
 }
@@ -399,22 +402,18 @@ p15_status p15_evaluator_add_network(p15_evaluator *e, const p15_dense *dense, b
     if (e->count == P15_MAX_COMPONENTS || shape.rows != 4 || shape.cols != 4 ||
         e->distances.goal != p15_board_goal(shape, 15) || !(lowered >= 0 && lowered <= (float)P15_FARTHEST_4X4))
         return P15_ERR_ARGUMENT;
-    component *c = calloc(1, sizeof *c);
+    component *c = append(e, NETWORK);
     if (!c) return P15_ERR_MEMORY;
-    c->kind = NETWORK;
     c->network = (network){dense, residual, lowered};
-    e->components[e->count++] = c;
     e->has_network = true;
     return P15_OK;
 }
 
 p15_status p15_evaluator_add_function(p15_evaluator *e, p15_function *call, void *context) {
     if (e->count == P15_MAX_COMPONENTS) return P15_ERR_ARGUMENT;
-    component *c = calloc(1, sizeof *c);
+    component *c = append(e, FUNCTION);
     if (!c) return P15_ERR_MEMORY;
-    c->kind = FUNCTION;
     c->function = (function){call, context};
-    e->components[e->count++] = c;
     e->has_function = true;
     return P15_OK;
 }
@@ -424,11 +423,9 @@ p15_status p15_evaluator_add_patterns(p15_evaluator *e, const p15_patterns *sum)
     if (e->count == P15_MAX_COMPONENTS || sum->shape.cells != shape.cells || sum->shape.cols != shape.cols ||
         sum->goal != e->distances.goal)
         return P15_ERR_ARGUMENT;
-    component *c = calloc(1, sizeof *c);
+    component *c = append(e, PATTERNS);
     if (!c) return P15_ERR_MEMORY;
-    c->kind = PATTERNS;
     c->patterns = *sum;
-    e->components[e->count++] = c;
     return P15_OK;
 }
 

@@ -46,7 +46,6 @@ typedef struct {
     p15_search base;
     side sides[2]; /* from the start, from the goal */
     p15_meeting_rule rule;
-    p15_shape shape;
     p15_cpu cpu;
     uint32_t best;      /* moves of the best solution so far, P15_NO_SOLUTION before there is one */
     p15_board meeting;  /* on it */
@@ -111,7 +110,7 @@ P15_INLINE void count_out(const meeting *search, side *s, unsigned g, unsigned h
 /* Takes the first node of an open list of a side, which has one. */
 P15_INLINE node take(const meeting *search, side *s, p15_open *open) {
     unsigned row = 0, column = 0;
-    node n = {0};
+    node n = {.values = 0};
     s->settled = false;
     p15_open_take(open, &row, &column, &n.board, &n.values);
     n.h = open == &s->ready ? column : column_of(search, column);
@@ -240,12 +239,10 @@ P15_INLINE bool choose_least(meeting *search, unsigned *number) {
     if (!settle(search, &s[0]) || !settle(search, &s[1]))
         return p15_search_exhausted(&search->base); /* a side without open nodes knows every board */
     unsigned rows[2] = {s[0].queue.row, s[1].queue.row}, bound = rows[1] < rows[0] ? rows[1] : rows[0];
-    unsigned f0 = least_of(&s[0].f), f1 = least_of(&s[1].f), g = least_of(&s[0].g) + least_of(&s[1].g) + 1;
+    unsigned proved[] = {bound, least_of(&s[0].f), least_of(&s[1].f), least_of(&s[0].g) + least_of(&s[1].g) + 1};
     *number = rows[1] < rows[0];
-    if (f0 > bound) bound = f0;
-    if (f1 > bound) bound = f1;
-    if (g > bound) bound = g;
-    if (bound > search->bound) search->bound = bound;
+    for (unsigned i = 0; i < 4; i++)
+        if (proved[i] > search->bound) search->bound = proved[i];
     return search->best > search->bound || p15_search_end(&search->base, P15_SEARCH_SOLVED);
 }
 
@@ -302,8 +299,8 @@ P15_INLINE bool choose_pair(meeting *search) {
 
 P15_INLINE void note_largest(meeting *search) {
     p15_report *report = &search->base.report;
-    uint64_t open = search->sides[0].open_count + search->sides[1].open_count;
-    uint64_t closed = search->sides[0].closed_count + search->sides[1].closed_count;
+    const side *s = search->sides;
+    uint64_t open = s[0].open_count + s[1].open_count, closed = s[0].closed_count + s[1].closed_count;
     if (open > report->largest_open) report->largest_open = open;
     if (closed > report->largest_closed) report->largest_closed = closed;
 }
@@ -463,13 +460,11 @@ static p15_status start_side(meeting *search, unsigned number, const p15_end end
     s->changes = s->turned.straight ? p15_evaluator_changes(evaluator) : NULL;
     s->f.least = s->g.least = MOST_F;
     bool wide = p15_evaluator_count(evaluator) > 1;
-    status = p15_closed_init(search->shape, memory, &s->closed);
+    status = p15_closed_init(p15_evaluator_shape(evaluator), memory, &s->closed);
     if (!status) status = p15_open_init(true, wide, P15_OPEN_COLUMNS, memory, &s->queue);
     if (!status) status = p15_open_init(true, wide, P15_OPEN_COLUMNS, memory, &s->ready);
-    if (!status && search->members) {
-        size_t room = (size_t)search->batch * P15_DIRECTIONS;
-        status = p15_evaluations_new(evaluator, room, &s->batch);
-    }
+    if (!status && search->members)
+        status = p15_evaluations_new(evaluator, (size_t)search->batch * P15_DIRECTIONS, &s->batch);
     if (status) return status;
     p15_closed_add_root(&s->closed, root.board);
     return open_node(search, s, &root) ? P15_OK : P15_ERR_MEMORY;
@@ -487,15 +482,14 @@ p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *opt
     if (status) return status;
     meeting *search = (meeting *)base;
     search->rule = options->rule;
-    search->shape = shape;
     search->cpu = options->cpu;
     search->batch = options->batch;
     search->patience = P15_PIECE;
     search->best = base->start == base->goal ? 0 : P15_NO_SOLUTION;
     search->meeting = base->start;
     base->report.largest_open = 2;
-    if (search->best == 0) p15_search_end(base, P15_SEARCH_SOLVED);
     if (search->best == 0 && !p15_search_path(base, 0)) status = P15_ERR_MEMORY;
+    if (search->best == 0) p15_search_end(base, P15_SEARCH_SOLVED);
     if (options->batch > 1 || p15_evaluator_prefers_batches(ends[0].evaluator) ||
         p15_evaluator_prefers_batches(ends[1].evaluator)) {
         search->members = malloc(search->batch * sizeof *search->members);
