@@ -40,10 +40,9 @@ P15_INLINE void expand(bidirectional *search, p15_board board, bool traced) {
     p15_search *base = &search->base;
     side *s = &search->sides[search->number];
     const side *other = &search->sides[1 - search->number];
-    p15_family family, soon;
+    p15_family family = {0}, soon = {0};
     p15_where others[P15_DIRECTIONS], soon_others[P15_DIRECTIONS];
     unsigned g = s->depth + 1;
-    family.board = soon.board = 0;
     p15_family_make(&s->closed, &base->moves, board, &family);
     locate_others(other, &family, others);
     p15_board coming = p15_open_next(&s->open);
