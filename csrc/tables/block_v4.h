@@ -34,8 +34,8 @@ P15_INLINE_V4 __m512i bytes_v4(unsigned count, __m512i first, __m512i others) {
 
 /* Exchanges positions 1 and 2. In word (d_2, rest), byte d_1 becomes, with b = d_2 + (d_2 >= d_1), what is exchanged
  * with its transposition: 8 vectors are an 8x8 matrix of bytes for each rest. */
-P15_INLINE_V4 void swap12_v4(const uint64_t *source, uint64_t *target, bool into) {
-    const unsigned digits = 6, stride = 120;
+P15_INLINE_V4 void swap12_v4(const uint64_t *source, uint64_t *target, unsigned k, bool into) {
+    const unsigned digits = k - 2, stride = k == 8 ? 120 : 24;
     const __m512i rotate2 = _mm512_broadcast_i32x4(_mm_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
     const __m512i rotate1 = _mm512_broadcast_i32x4(_mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
     for (unsigned i = 0; i < stride; i += 8) {
@@ -82,11 +82,11 @@ P15_INLINE_V4 void or_v4(uint64_t *to, __m512i x) {
 
 /* As p15_block_collect. */
 P15_INLINE_V4 void p15_block_collect_v4(const p15_block_moves *moves, const uint64_t *source, unsigned from,
-                                        unsigned to, uint64_t *sum) {
+                                        unsigned to, uint64_t *sum, unsigned k) {
     _Alignas(64) uint64_t first[P15_MAX_BLOCK_WORDS];
     _Alignas(64) uint64_t second[P15_MAX_BLOCK_WORDS];
     _Alignas(64) uint64_t third[P15_MAX_BLOCK_WORDS];
-    const unsigned words = P15_MAX_BLOCK_WORDS;
+    const unsigned words = k == 8 ? 720 : 120;
     if (from == to) {
         for (unsigned i = 0; i < words; i += 8) or_v4(sum + i, _mm512_loadu_si512(source + i));
         return;
@@ -103,10 +103,10 @@ P15_INLINE_V4 void p15_block_collect_v4(const p15_block_moves *moves, const uint
     }
     if (from == 1) {
         if (to == 2) {
-            swap12_v4(source, sum, true);
+            swap12_v4(source, sum, k, true);
             return;
         }
-        swap12_v4(source, second, false);
+        swap12_v4(source, second, k, false);
         source = second;
         from = 2;
     }
@@ -121,10 +121,10 @@ P15_INLINE_V4 void p15_block_collect_v4(const p15_block_moves *moves, const uint
         source = third;
     }
     if (to == 1) {
-        swap12_v4(source, sum, true);
+        swap12_v4(source, sum, k, true);
         return;
     }
-    swap12_v4(source, second, false);
+    swap12_v4(source, second, k, false);
     for (unsigned i = 0; i < words; i += 8) or_v4(sum + i, swap01_v4(_mm512_loadu_si512(second + i)));
 }
 

@@ -141,8 +141,10 @@ static uint64_t write_nibbles(const p15_build *build, unsigned level, unsigned m
 
 P15_INLINE void collect(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
                         uint64_t *sum) {
-    if (moves->k == 8)
-        p15_block_collect(moves, source, from, to, sum, 8, 720); /* loops of constant lengths */
+    if (moves->k == 8) /* loops of constant lengths */
+        p15_block_collect(moves, source, from, to, sum, 8, 720);
+    else if (moves->k == 7)
+        p15_block_collect(moves, source, from, to, sum, 7, 120);
     else
         p15_block_collect(moves, source, from, to, sum, moves->k, moves->word_count);
 }
@@ -161,7 +163,9 @@ P15_TARGET_V3 static void collect_v3(const p15_block_moves *moves, const uint64_
 P15_TARGET_V4 static void collect_v4(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
                                      uint64_t *sum) {
     if (moves->k == 8)
-        p15_block_collect_v4(moves, source, from, to, sum);
+        p15_block_collect_v4(moves, source, from, to, sum, 8);
+    else if (moves->k == 7)
+        p15_block_collect_v4(moves, source, from, to, sum, 7);
     else
         collect(moves, source, from, to, sum);
 }

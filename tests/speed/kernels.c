@@ -11,6 +11,7 @@
 #include "multi.h"
 #include "multitile/search.h"
 #include "optimal/worker.h"
+#include "partitions.h"
 #include "search/best_first/best_first.h"
 #include "search/deepening/deepening.h"
 #include "tables.h"
@@ -158,24 +159,23 @@ static void time_best_first(unsigned unused, p15_cpu best, times *t) {
     (void)unused;
 }
 
-/* Boards one after the other, with zero-aware tables seen in one or two ways, or with classic ones (0). */
-static void time_idastar(unsigned views, p15_cpu best, times *t) {
+/* Boards one after the other, with one or two lookups of zero-aware tables, or with one of classic tables (0). */
+static void time_idastar(unsigned lookups, p15_cpu best, times *t) {
     enum { COUNT = 20 };
     p15_shape shape = shape_of(4, 4);
-    p15_automaton words;
+    p15_fsm fsm = fsm_of(4, 4, 10);
     p15_board boards[COUNT];
     p15_result results[COUNT];
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     built parts[PARTS];
     p15_table tables[PARTS];
     p15_problem problem;
-    CHECK(p15_automaton_init(shape, 10, &words) == P15_OK);
     p15_symmetries(shape, maps);
-    CHECK(p15_problem_init(shape, 15, &words, &problem) == P15_OK);
-    problem.lane_count = 3;
-    for (unsigned i = 0; i < PARTS; i++) build_five(i, views == 0, best, &parts[i], &tables[i]);
-    for (unsigned view = 0; view < (views ? views : 1); view++)
-        CHECK(p15_problem_add_view(&problem, tables, PARTS, maps[view]) == P15_OK);
+    CHECK(p15_problem_init(shape, 15, &fsm, &problem) == P15_OK);
+    problem.slot_count = 3;
+    for (unsigned i = 0; i < PARTS; i++) build_five(i, lookups == 0, best, &parts[i], &tables[i]);
+    for (unsigned i = 0; i < (lookups ? lookups : 1); i++)
+        CHECK(p15_problem_add_lookup(&problem, tables, PARTS, maps[i]) == P15_OK);
     for (unsigned i = 0; i < COUNT; i++) boards[i] = draw_near(shape, problem.goal, 90);
     while (again(t))
         for (p15_cpu level = 0; level <= best; level++) {
@@ -194,7 +194,7 @@ static void time_idastar(unsigned views, p15_cpu best, times *t) {
         }
     p15_problem_free(&problem);
     for (unsigned i = 0; i < PARTS; i++) build_free(&parts[i]);
-    p15_automaton_free(&words);
+    p15_fsm_free(&fsm);
 }
 
 /* The level is the highest one, as there is no choice. */
@@ -202,7 +202,7 @@ static void time_multi_tile(unsigned unused, p15_cpu best, times *t) {
     enum { COUNT = 4 };
     p15_shape shape = shape_of(4, 4);
     p15_board boards[COUNT];
-    p15_multi_result results[COUNT];
+    p15_result results[COUNT];
     multi_built parts[PARTS];
     p15_multi_problem problem;
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
@@ -210,16 +210,16 @@ static void time_multi_tile(unsigned unused, p15_cpu best, times *t) {
     CHECK(p15_multi_problem_init(shape, 15, &problem) == P15_OK);
     for (unsigned i = 0; i < PARTS; i++) {
         build_multi(shape, FIVES[i], 15, best, UINT32_MAX, &parts[i]);
-        CHECK(p15_multi_problem_add_view(&problem, &parts[i].table, maps[0]) == P15_OK);
+        CHECK(p15_multi_problem_add_lookup(&problem, &parts[i].table, maps[0]) == P15_OK);
     }
     for (unsigned i = 0; i < COUNT; i++) boards[i] = draw_near(shape, problem.goal, 60);
     while (again(t)) {
-        p15_multi_batch batch;
+        p15_batch batch;
         p15_multi_worker *worker;
         memset(results, 0, sizeof results);
         double began = now();
         CHECK(p15_multi_worker_new(&problem, &worker) == P15_OK);
-        p15_multi_batch_start(boards, NULL, NULL, results, COUNT, &batch);
+        p15_batch_start(boards, NULL, NULL, results, COUNT, &batch);
         while (p15_multi_worker_run_batch(worker, &batch, UINT64_MAX)) {
         }
         p15_multi_worker_delete(worker);
@@ -305,8 +305,8 @@ static const struct {
     {"tables/build-transpose-6", time_rows, 6},
     {"tables/build-transpose-7", time_rows, 7},
     {"tables/walk", time_walk, 0},
-    {"optimal/one-view", time_idastar, 1},
-    {"optimal/two-views", time_idastar, 2},
+    {"optimal/one-lookup", time_idastar, 1},
+    {"optimal/two-lookups", time_idastar, 2},
     {"optimal/classic", time_idastar, 0},
     {"multitile/search", time_multi_tile, 0},
     {"search/buckets", time_buckets, 0},

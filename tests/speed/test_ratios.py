@@ -40,8 +40,8 @@ THAN_PARENT, THAN_LEVEL_BELOW = 1.25, 1.2
 KERNELS = [
     *(f"tables/build-{step}-{tiles}" for step in ("level", "transpose") for tiles in (6, 7)),
     "tables/walk",
-    "optimal/one-view",
-    "optimal/two-views",
+    "optimal/one-lookup",
+    "optimal/two-lookups",
     "optimal/classic",
     "multitile/search",
     "search/buckets",
