@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
 from .. import tables
 from .._core.optimal.idastar import Problem, StateMachine
@@ -18,9 +18,6 @@ from ..system.machine import available_memory
 from ..system.unsendable import Unsendable
 from ..tables import MULTI_TILE, AnyTable, Folder, TableFile, open_table, partition_name, table_folder
 from .choice import Choice
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["OpenTables"]
 

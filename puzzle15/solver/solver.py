@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
 from ..board import (
     Board,
@@ -31,9 +31,6 @@ from .limits import Limits
 from .many_boards import ManyBoards
 from .opened import OpenTables
 from .solution import Iteration, Solution
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Solver"]
 
