@@ -35,9 +35,14 @@ cdef class Search:
     cdef unsigned worker_count
     cdef bint pause  # for all workers
     cdef list seen  # (expanded, generated) of each worker, when it was last between two pieces of work
-    cdef object team
+    cdef object team, deadline, max_nodes
+    cdef object most_made  # nodes before the next pause
+    cdef tuple before  # the workers' counts when the iteration began
     cdef bint work_a_while(self, unsigned worker) except -1
     cdef tuple counts(self)
     cdef bint iterate(self, limited) except -1
     cdef bint advance(self) except -1
+    cdef bint late(self) except -1
+    cdef uint64_t made(self) except? 0
+    cdef dict run(self, uint64_t board, max_nodes, deadline, on_iteration)
     cdef end_team(self)

@@ -30,13 +30,7 @@ class Problem:
 class Search:
     def __init__(self, problem: Problem, threads: int) -> None: ...
     def work(self, worker: int) -> None: ...
-    def run(
-        self,
-        board: int,
-        max_nodes: Optional[int],
-        deadline: Optional[float],
-        on_iteration: Optional[Callable[[int, int, int], Any]],
-    ) -> dict[str, Any]: ...
+    def limited(self) -> bool: ...
 
 class Batch:
     def __init__(

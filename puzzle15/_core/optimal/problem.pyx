@@ -249,43 +249,45 @@ cdef class Search:
             self.team.stop()
             self.team = None
 
-    def run(self, board, max_nodes, deadline, on_iteration):
+    cdef bint late(self) except -1:
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    cdef uint64_t made(self) except? 0:
+        """The nodes that were generated; not all of them count."""
+        cdef p15_result result
+        self.problem.result(self.c, &result, NULL)
+        return result.generated + <uint64_t>(self.counts()[1] - self.before[1])
+
+    def limited(self):
+        """Whether the time is over, or the next pause is due."""
+        return self.late() or (self.max_nodes is not None and self.made() > self.most_made)
+
+    cdef dict run(self, uint64_t board, max_nodes, deadline, on_iteration):
         """The result, as of `Problem.solve`."""
         cdef p15_result result
         cdef p15_iteration[_MAX_ITERATIONS] iterations
         cdef bint ended = False
-        before = (0, 0)  # the workers' counts when the iteration began
-        most_made = max_nodes  # before the next pause; not all nodes that are made count
-
-        def late():
-            return deadline is not None and time.monotonic() >= deadline
-
-        def made():
-            self.problem.result(self.c, &result, NULL)
-            return result.generated + self.counts()[1] - before[1]
-
-        def limited():
-            return late() or (max_nodes is not None and made() > most_made)
-
+        self.deadline, self.max_nodes, self.most_made = deadline, max_nodes, max_nodes
+        self.before = (0, 0)
         try:
             while not ended:
-                paused = not self.iterate(limited)
-                if max_nodes is not None and made() > max_nodes:
+                paused = not self.iterate(self.limited)
+                if max_nodes is not None and self.made() > max_nodes:
                     generated = self.problem.generated(self.c, self.workers, self.worker_count)
                     if generated > max_nodes:
                         break
-                    most_made = made() + max(max_nodes - generated, self.problem.visits)
-                if late() and paused:
+                    self.most_made = self.made() + max(max_nodes - generated, self.problem.visits)
+                if self.late() and paused:
                     break
                 if paused:
                     continue
                 ended = not self.advance()
-                before = self.counts()
+                self.before = self.counts()
                 self.problem.result(self.c, &result, iterations)
                 if on_iteration is not None and result.iteration_count:
                     last = iterations[result.iteration_count - 1]
                     on_iteration(last.bound, last.expanded, last.generated)
-                if late():
+                if self.late():
                     break
         finally:
             self.end_team()
@@ -293,8 +295,8 @@ cdef class Search:
         check_status(result.status, f"packed board {board:#x}")
         if not ended:
             expanded, generated = self.counts()
-            result.expanded += expanded - before[0]
-            result.generated += generated - before[1]
+            result.expanded += expanded - self.before[0]
+            result.generated += generated - self.before[1]
         return {
             "solved": bool(result.solved),
             "lower_bound": result.lower_bound,

@@ -55,7 +55,8 @@ static void run_all(work *works, size_t stop_at) {
     for (unsigned i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
-static p15_result solve_together(const p15_problem *problem, p15_board board) {
+/* Once the workers and the search are made, memory is refused after so many allocations. */
+static p15_result solve_together(const p15_problem *problem, p15_board board, unsigned allowed) {
     work works[THREADS];
     p15_worker *workers[THREADS];
     p15_idastar *search = p15_idastar_new(problem);
@@ -65,8 +66,11 @@ static p15_result solve_together(const p15_problem *problem, p15_board board) {
         CHECK(p15_worker_new(problem, &workers[i]) == P15_OK);
         works[i] = (work){.worker = workers[i], .search = search};
     }
+    allocations = 0;
+    refused = allowed;
     do run_all(works, 0);
     while (p15_idastar_advance(search, workers, THREADS));
+    refused = ~0u;
     p15_idastar_result(search, &result, NULL);
     for (unsigned i = 0; i < THREADS; i++) p15_worker_delete(workers[i]);
     p15_idastar_delete(search);
@@ -99,19 +103,16 @@ int main(void) {
 
     unsigned cut_short = 0;
     for (unsigned i = 0; i < BOARDS; i++) {
-        refused = ~0u;
-        p15_result result = solve_together(problem, boards[i]);
+        p15_result result = solve_together(problem, boards[i], ~0u);
         CHECK(results[i].solved && result.solved && result.length == results[i].length);
         CHECK(result.generated == results[i].generated && result.expanded == results[i].expanded);
-        for (refused = 3; refused < 12; refused++) { /* the search begins with three */
-            allocations = 0;
-            result = solve_together(problem, boards[i]);
+        for (unsigned allowed = 0; allowed < 9; allowed++) {
+            result = solve_together(problem, boards[i], allowed);
             CHECK(result.status == P15_OK || result.status == P15_ERR_MEMORY);
             cut_short += result.status == P15_ERR_MEMORY;
         }
     }
     CHECK(cut_short > 0);
-    refused = ~0u;
 
     p15_result limited[BOARDS];
     uint64_t max_nodes[BOARDS];

@@ -318,7 +318,8 @@ def test_ctrl_c_ends_a_call_at_once(start, name):
 
 STUBBORN = """
 import sys, time
-from puzzle15.cli import label, run
+from puzzle15 import dataset
+from puzzle15.cli import run
 from puzzle15.parallel import spread
 
 def sleep(chunk):
@@ -326,10 +327,10 @@ def sleep(chunk):
     time.sleep(60)
 
 def write(*arguments, **options):
-    for _ in spread(sleep, [1, 2], 2):
+    for _ in spread(sleep, [1, 2], workers=2):
         pass
 
-label.write = write
+dataset.write = write
 sys.argv[1:] = ["label", "--count", "10", "--output", "new", "--quiet"]
 run()
 """
