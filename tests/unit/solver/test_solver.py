@@ -388,7 +388,7 @@ def test_names_that_make_no_sense():
 
 @pytest.mark.parametrize("metric", ["stm", "mtm"])
 def test_a_search_is_freed_when_it_ends(metric):
-    """It takes 300 kB. In a cycle of references, these wait for the garbage collector: memory grows, and solving is slow."""
+    """It takes 300 kB, which must not wait for the garbage collector in a cycle of references."""
     solver, board = Solver(shape=(3, 3), metric=metric), "8 6 7/2 5 4/3 0 1"
     gc.collect()
     gc.disable()
