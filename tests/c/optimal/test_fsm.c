@@ -22,8 +22,6 @@ static void check_arguments(void) {
     for (unsigned i = 0; i < 4; i++) {
         p15_fsm fsm;
         CHECK(make_fsm(shape_of(4, 4), lengths[i], &fsm) == P15_ERR_ARGUMENT);
-        CHECK(fsm.next == NULL && fsm.state_count == 0);
-        p15_fsm_free(&fsm);
     }
 }
 
