@@ -21,7 +21,7 @@ from .choice import Choice
 
 __all__ = ["OpenTables"]
 
-_SEQUENCE_LENGTH = 10  # of the operator sequences in the automaton: 33 kB on 4x4
+_SEQUENCE_LENGTH = 10  # of the operator sequences in the state machine: 33 kB on 4x4
 _LONGER_SEQUENCES = 14  # for large searches: 425 kB, 0.15 s to make, and a third fewer nodes on hard boards
 _LARGE = 4_000_000  # nodes of an iteration after which making them takes less time than it saves
 _SEARCHES = 3  # per thread: one works while another waits for memory
@@ -105,20 +105,20 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
 
     @cached_property
     def problem(self) -> Any:
-        """The search in C, made when first asked for: its automaton takes longer than opening the tables."""
+        """The search in C, made when first asked for: its state machine takes longer than opening the tables."""
         if self.format == MULTI_TILE:
             from .._core.multitile.search import Problem as MultiTileProblem
 
             return MultiTileProblem(self._shape, self._home, self._tables)
-        automaton = _automaton(self._shape, 2 if self._plain else _SEQUENCE_LENGTH)
+        machine = _state_machine(self._shape, 2 if self._plain else _SEQUENCE_LENGTH)
         return Problem(
             self._shape,
             self._home,
             self._tables,
-            automaton,
+            machine,
             self._plain,
             _SEARCHES,
-            longer=lambda: _automaton(self._shape, _LONGER_SEQUENCES),
+            longer=lambda: _state_machine(self._shape, _LONGER_SEQUENCES),
             large=_LARGE,
         )
 
@@ -193,5 +193,5 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
 
 
 @cache
-def _automaton(shape: Shape, length: int) -> StateMachine:
+def _state_machine(shape: Shape, length: int) -> StateMachine:
     return StateMachine(shape, length)

@@ -10,14 +10,11 @@ KINDS = {".py", ".pyx", ".pxd", ".pyi", ".c", ".h", ".js", ".css", ".html"}
 #: What is larger, and must not grow further.
 LARGER = {
     "bench": 36,
-    "csrc/search/meeting/meeting.c": 724,
     "puzzle15": 24,
-    "puzzle15/_core/c.pxd": 961,
+    "puzzle15/_core/c.pxd": 841,
     "tests": 31,
-    "tests/c/search/test_bestfirst.c": 537,
-    "tests/c/search/test_evaluator.c": 553,
-    "tests/twins.py": 571,
-    "tests/unit/searches/test_heuristic_functions.py": 633,
+    "tests/c/search/test_evaluator.c": 523,
+    "tests/twins.py": 541,
 }
 
 
