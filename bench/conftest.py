@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import figures
@@ -62,10 +63,10 @@ def noted(benchmark):
 
 @pytest.fixture(scope="session")
 def plain_program(tmp_path_factory):
-    """Compiles a plain C program of this folder; gives a function from boards to its lines of output, each split."""
+    """Compiles a plain C program of benchmarks; gives a function from boards to its lines of output, each split."""
 
     def program(name):
-        binary = shared.compiled(name, tmp_path_factory.mktemp("plain"), "-O3")
+        binary = shared.compiled(Path(__file__).parent / "benchmarks" / name, tmp_path_factory.mktemp("plain"), "-O3")
 
         def run(boards):
             text = "".join(" ".join(map(str, board.tiles)) + "\n" for board in boards)

@@ -35,11 +35,11 @@ def tables_7_8(folder=None):
         yield Path(folder or temporary)
 
 
-def compiled(name, folder, *options):
-    """The path of a C program of this folder, compiled into another one."""
+def compiled(source, folder, *options):
+    """The path of a program of one C file, compiled into a folder."""
     compiler = next(filter(shutil.which, [os.environ.get("CC", "cc"), "gcc", "clang"]))
-    binary = Path(folder) / Path(name).stem
-    subprocess.run([compiler, *options, "-std=c11", Path(__file__).with_name(name), "-o", binary], check=True)
+    binary = Path(folder) / source.stem
+    subprocess.run([compiler, *options, "-std=c11", source, "-o", binary], check=True)
     return binary
 
 

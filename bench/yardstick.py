@@ -3,7 +3,7 @@
 python bench/yardstick.py --tables FOLDER
 
 A generated node takes a read of the 7-8 tables for each view that is asked about it, of a byte anywhere in 196 MB.  The
-yardstick reads such an array at random, with as many reads in flight as it is told (random_reads.c); the search solves
+yardstick reads such an array at random, with as many reads in flight as it is told (yardstick.c); the search solves
 1,000 random boards.
 """
 
@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import shared
 
@@ -38,7 +39,7 @@ def main():
     parser.add_argument("--tables", metavar="FOLDER", help="folder of the 7-8 tables (default: build them)")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, shared.tables_7_8(args.tables) as folder:
-        binary = shared.compiled("random_reads.c", temporary, "-O2")
+        binary = shared.compiled(Path(__file__).with_name("yardstick.c"), temporary, "-O2")
         solver, boards = Solver("7-8", tables=folder), shared.random_boards(1000)
         solver.solve_many(boards)
         print(f"{'threads':>7} {'into':>8} {'16 in flight':>13} {'64 in flight':>13}   the search, share of the best")

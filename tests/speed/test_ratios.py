@@ -144,7 +144,7 @@ def plain(tmp_path):
     """Compiles a plain loop; gives a function from records to its lines of output, each split."""
 
     def program(name):
-        binary = compiled(tmp_path, [ROOT / "bench" / name])
+        binary = compiled(tmp_path, [ROOT / "bench/benchmarks" / name])
         return lambda records: [
             line.split()
             for line in run(

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from readmes import ROOT
 
+BENCH = ROOT / "bench/at_scale"
+
 
 @pytest.fixture(scope="module")
 def program():
-    spec = importlib.util.spec_from_file_location("at_scale", ROOT / "bench" / "at_scale.py")
+    spec = importlib.util.spec_from_file_location("at_scale", BENCH / "at_scale.py")
     module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(ROOT / "bench"))
+    sys.path.insert(0, str(BENCH))
     try:
         spec.loader.exec_module(module)
     finally:

@@ -16,6 +16,8 @@ from puzzle15.heuristics.names import format_heuristics
 from puzzle15.searches.algorithms import format_algorithms
 
 README = READMES[0]
+BENCH = ROOT / "bench"
+BENCHMARKS = BENCH / "benchmarks"
 
 
 def commands(path):
@@ -75,14 +77,14 @@ def test_every_room_is_described():
 
 def test_every_benchmark_is_described():
     described = re.findall(r"^\| `(bench_\w+)` \|", text_of(ROOT / "bench/README.md"), flags=re.MULTILINE)
-    assert sorted(described) == sorted(path.stem for path in (ROOT / "bench").glob("bench_*.py"))
+    assert sorted(described) == sorted(path.stem for path in BENCHMARKS.glob("bench_*.py"))
 
 
 @pytest.mark.parametrize(
     "word", sorted({word for path in READMES for word in re.findall(r"`pytest bench -k (\w+)`", text_of(path))})
 )
 def test_benchmarks_that_figures_name_are_there(word):
-    files = (ROOT / "bench").glob("bench_*.py")
+    files = BENCHMARKS.glob("bench_*.py")
     assert any(word in f"{path.stem} {' '.join(re.findall('def (test_.*)[(]', text_of(path)))}" for path in files)
 
 
@@ -101,7 +103,6 @@ def test_figures_are_those_of_the_benchmarks(path, text, title):
     assert re.search(rf"(?<![\d.,]){re.escape(text)}(?!\w)", figure)
 
 
-BENCH = ROOT / "bench"
 BY_BENCHMARKS = SimpleNamespace(**runpy.run_path(str(BENCH / "figures.py")))
 
 
@@ -109,7 +110,7 @@ BY_BENCHMARKS = SimpleNamespace(**runpy.run_path(str(BENCH / "figures.py")))
 def test_benchmarks_write_the_numbers_of_their_row_and_nothing_else(row):
     class Measured:
         def __init__(self, file):
-            self.source = text_of(BENCH / file) + text_of(BENCH / "conftest.py")
+            self.source = text_of(BENCHMARKS / file) + text_of(BENCH / "conftest.py")
 
         def __getattr__(self, what):
             assert what == "seconds" or f"{what}=" in self.source or f'"{what}"' in self.source
@@ -127,7 +128,7 @@ def test_benchmarks_write_the_numbers_of_their_row_and_nothing_else(row):
         assert re.sub(BY_BENCHMARKS.NUMBER, "#", new_figure) == unmarked + mark
     for benchmark in measured:
         file, _, function = benchmark.partition("::")
-        assert f"def {function.partition('[')[0]}(" in text_of(BENCH / file)
+        assert f"def {function.partition('[')[0]}(" in text_of(BENCHMARKS / file)
         assert re.search(r"-k (\w+)", command)[1] in benchmark
     _, *others = measured  # when one of several has not run, the row stays
     assert BY_BENCHMARKS.rewritten(text, dict.fromkeys(others), "EPYC") == text

@@ -1,6 +1,6 @@
-/* random_reads: how fast one thread reads single bytes all over a large array, most of which no cache holds.
+/* yardstick: how fast one thread reads single bytes all over a large array, most of which no cache holds.
  *
- *     random_reads BYTES READS IN_FLIGHT LEVEL
+ *     yardstick BYTES READS IN_FLIGHT LEVEL
  *
  * Prints the nanoseconds per read. Each read is asked for IN_FLIGHT reads ahead, into the nearest cache (LEVEL 1) or the
  * second one (LEVEL 2). A processor has few places for what the nearest cache waits for, so that is the narrower way. */

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from puzzle15.dataset import Uniform
 
-PAGE = Path(__file__).parent.parent / "puzzle15/dataset/AT_SCALE.md"
+PAGE = Path(__file__).parents[2] / "puzzle15/dataset/AT_SCALE.md"
 BILLION = 10**9
 CHUNK = Uniform.chunk
 

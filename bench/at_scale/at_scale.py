@@ -1,8 +1,8 @@
 """What do a billion labels cost, how many workers does one Dask scheduler feed, and how many servers do hints need?
 
-    python bench/at_scale.py all     [--tables FOLDER] [--json FILE] [--page]
-    python bench/at_scale.py labels | writer | cluster | hints   [the same options]
-    python bench/at_scale.py cluster [--workers N ..] [--chunks-per-task N] [--seconds S] [--direct]
+    python bench/at_scale/at_scale.py all     [--tables FOLDER] [--json FILE] [--page]
+    python bench/at_scale/at_scale.py labels | writer | cluster | hints   [the same options]
+    python bench/at_scale/at_scale.py cluster [--workers N ..] [--chunks-per-task N] [--seconds S] [--direct]
 
 `labels` labels random 15-puzzles on one thread. `writer` writes labels that were made before, without workers.
 

@@ -1,6 +1,6 @@
 """How long does a heuristic take for 1,000 random boards, and for the 10,000 children of a random walk?
 
-pytest bench/bench_evaluator.py
+pytest bench/benchmarks/bench_evaluator.py
 """
 
 import numpy as np

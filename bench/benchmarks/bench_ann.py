@@ -1,6 +1,6 @@
 """How long does a network take per board, in batches and for a node's children, on every instruction set?
 
-    pytest bench/bench_ann.py
+    pytest bench/benchmarks/bench_ann.py
 
 The networks are as wide as the paper's network and the small one. Their weights are random, because times do not depend
 on weights. A* also runs with the networks of the package, if there are any.

@@ -1,6 +1,6 @@
 """How long does the server of `puzzle15 serve` take: from its start to the first hint, and for hints of random boards?
 
-    python bench/serving.py [--tables FOLDER] [--rate R] [--seconds S]
+    python bench/at_scale/serving.py [--tables FOLDER] [--rate R] [--seconds S]
 
 Hints are asked for at a fixed rate, whether earlier ones are answered or not, as by many players. The time of each
 counts from the moment at which it was due. Each board is a random 15-puzzle; without stored tables a few of them take
