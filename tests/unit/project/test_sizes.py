@@ -5,6 +5,7 @@ from collections import defaultdict
 from readmes import ROOT
 
 MOST_LINES, MOST_ENTRIES = 500, 18
+CACHES = {"__pycache__", ".pytest_cache"}
 KINDS = {".py", ".pyx", ".pxd", ".pyi", ".c", ".h", ".js", ".css", ".html"}
 
 #: What is larger, and must not grow further.
@@ -21,7 +22,7 @@ def sources():
     """(name of a file, path) of all files of the project, without what builds and tests leave there."""
     for folder in ("bench", "csrc", "puzzle15", "tests"):
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix in {*KINDS, ".md", ".json", ".txt"} and "__pycache__" not in path.parts:
+            if path.suffix in {*KINDS, ".md", ".json", ".txt"} and not CACHES & set(path.parts):
                 yield path.relative_to(ROOT), path
 
 
