@@ -24,23 +24,15 @@ PROGRAMS = {path.stem: path for path in sorted(C_TESTS.rglob("test_*.c"))}
 #: Each long job has many pieces: csrc/base/pieces.h.
 SMALL_PIECES = "-DP15_PIECE=64"
 
-FLAGS = [
-    "-std=c11",
-    "-g1",
-    "-Og",
-    "-Wall",
-    "-Wextra",
-    "-Wpedantic",
-    "-Werror",
-    "-fno-sanitize-recover=all",
-    "-fno-omit-frame-pointer",
-    SMALL_PIECES,
-]
+FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread", SMALL_PIECES]
 
-SANITIZERS = ("-fsanitize=address,undefined",)
+#: Optimized, so the compiler sees memory that is used as another type.
+PLAIN = ("-O1", "-fstrict-aliasing", "-Wstrict-aliasing=2", "-Wno-maybe-uninitialized")
 
-#: Sanitizers of the programs that need others.
-SPECIAL_SANITIZERS = dict.fromkeys(["test_threads", "test_multi_threads"], ("-fsanitize=thread", "-pthread"))
+SANITIZED = ("-Og", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+#: Flags of the sanitized programs that need another sanitizer.
+SPECIAL = dict.fromkeys(["test_threads", "test_multi_threads"], ("-Og", "-g1", "-fsanitize=thread"))
 
 
 def compiler():
@@ -76,31 +68,26 @@ def sources_of(program):
 
 
 class Programs:
-    """Compiles each C file once for each set of sanitizers, and links and runs each program once, on some threads.
+    """Compiles each C file once for each set of flags, and links and runs each program once, on some threads.
 
     Parameters
     ----------
-    runs : list of tuple of str
-        Programs, each followed by its arguments.
+    runs : list of (str, bool)
+        Programs, and whether each runs under sanitizers. A sanitized program runs its large sweeps, too.
     threads : int
     """
 
     def __init__(self, runs, threads):
         self.folder = Path(tempfile.mkdtemp(prefix="puzzle15-c-"))
         self.pool, self.command = ThreadPoolExecutor(threads), compiler()
-        self.objects = {}  # (source, sanitizers) -> future path
-        self.binaries = {}  # program -> future path
-        for program, *_ in runs:
-            self.build(program)
-        #: What each run prints, as a future.
-        self.outputs = {each: self.pool.submit(self.output, *each) for each in runs}
-
-    def build(self, program):
-        """Begin to build a program. A link comes after its objects, so it never waits for what no thread has begun."""
-        if program not in self.binaries:
-            flags = SPECIAL_SANITIZERS.get(program, SANITIZERS)
+        self.objects = {}  # (source, flags) -> future path
+        #: What each run prints, as a future. A run is submitted after its objects, so it never waits for a later one.
+        self.outputs = {}
+        for program, sanitized in runs:
+            flags = SPECIAL.get(program, SANITIZED) if sanitized else PLAIN
             objects = [self.object(source, flags) for source in [PROGRAMS[program], *sources_of(program)]]
-            self.binaries[program] = self.pool.submit(self.link, program, objects, flags)
+            arguments = ["slow"] if sanitized else []
+            self.outputs[program, sanitized] = self.pool.submit(self.output, program, objects, flags, arguments)
 
     def object(self, source, flags):
         if (source, flags) not in self.objects:
@@ -112,14 +99,10 @@ class Programs:
         run([*self.command, *FLAGS, *flags, f"-I{CSRC}", f"-I{C_TESTS}", "-c", source, "-o", path])
         return path
 
-    def link(self, program, objects, flags):
-        path = self.folder / program
-        run([*self.command, *flags, *(each.result() for each in objects), "-lm", "-o", path])
-        return path
-
-    def output(self, program, *arguments):
-        """What a program prints."""
-        return run([self.binaries[program].result(), *arguments])
+    def output(self, program, objects, flags, arguments):
+        path = self.folder / "-".join([program, *arguments])
+        run([*self.command, *FLAGS, *flags, *(each.result() for each in objects), "-lm", "-o", path])
+        return run([path, *arguments])
 
     def stop(self):
         """Run nothing more, and remove what was compiled."""

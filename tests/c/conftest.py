@@ -17,9 +17,8 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def c_programs(request):
-    runs = [
-        each.callspec.params["arguments"] for each in request.session.items if each.name.startswith("test_program[")
-    ]
+    tests = [each for each in request.session.items if each.name.startswith("test_program[")]
+    runs = [(each.callspec.params["program"], each.callspec.params["sanitized"]) for each in tests]
     programs = Programs(runs, os.cpu_count())
     yield programs
     programs.stop()

@@ -1,11 +1,7 @@
-"""Compiles the plain C test programs with sanitizers, and runs them.
+"""Compiles and runs the plain C test programs, and reads the sources.
 
-A program asserts with CHECK (check.h), prints nothing when all is well, and
-returns 0.  Warnings are errors here, so this is also where the C core is held
-to strict C11.
-
-A program whose main takes arguments runs its large sweeps only when its argument
-is "slow"; the tests that say so carry the mark of this name.
+A program asserts with CHECK (check.h), prints nothing when all is well, and returns 0. Warnings are errors here, so
+this is also where the C core is held to strict C11. The sanitized runs are slow, and have the large sweeps.
 """
 
 import re
@@ -15,33 +11,14 @@ from compiling import CSRC, FLAGS, HEADERS, PROGRAMS, ROOT, SOURCES, compiler, r
 
 # -------------------------------------------------------------------------------------------------- the programs
 
-#: Programs that are a sweep as a whole: of refused memory, and of threads under ThreadSanitizer.
-SLOW_PROGRAMS = {"test_faults", "test_threads"}
 
-#: A program, and the argument that it is called with, if any.
-RUNS = [
-    pytest.param((program,), id=program, marks=[pytest.mark.slow] if program in SLOW_PROGRAMS else [])
-    for program in PROGRAMS
-]
-RUNS += [
-    pytest.param((program, "slow"), id=f"{program}-slow", marks=pytest.mark.slow)
-    for program in PROGRAMS
-    if "int main(int" in PROGRAMS[program].read_text()
-]
-
-
-@pytest.mark.parametrize("arguments", RUNS)
-def test_program(arguments, c_programs):
-    assert c_programs.outputs[arguments].result() == ""
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("sanitized", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["plain", "sanitized"])
+def test_program(sanitized, program, c_programs):
+    assert c_programs.outputs[program, sanitized].result() == ""
 
 
 # --------------------------------------------------------------------------------------- what the compiler can see
-
-
-def test_no_memory_is_used_as_another_type():
-    """As far as a compiler that optimizes can tell, which takes for granted that none is."""
-    flags = ["-std=c11", "-O2", "-Wstrict-aliasing=2", "-Werror", "-fsyntax-only"]
-    run([*compiler(), *flags, f"-I{CSRC}", *(CSRC / source for source in SOURCES)])
 
 
 def test_each_header_stands_alone(tmp_path):
