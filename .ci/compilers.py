@@ -12,7 +12,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests/helpers"))
 from compiling import C_TESTS, CSRC, PROGRAMS, SMALL_PIECES, SOURCES, sources_of
 
 CLANG = [sys.executable, "-m", "ziglang", "cc"]

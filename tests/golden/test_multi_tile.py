@@ -14,7 +14,7 @@ COUNTS = json.loads((Path(__file__).parent.parent / "data" / "depth_counts.json"
 
 def levels(shape, depth):
     """The boards at each distance from the goal, as many as published."""
-    found = list(twins.multi_tile_levels(shape, Board.goal(shape).tiles, depth))
+    found = list(twins.levels_of_arrays(shape, Board.goal(shape).tiles, depth, "mtm"))
     assert [len(level) for level in found] == COUNTS["{}x{}/multi/corner".format(*shape)]["counts"][: depth + 1]
     return found
 
@@ -50,7 +50,7 @@ def test_the_twin_agrees_with_single_steps():
     """A multi-tile move is a run of equal steps."""
     for shape in ((2, 3), (3, 3)):
         start = Board.goal(shape)
-        near = next(level for depth, level in enumerate(twins.multi_tile_levels(shape, start.tiles, 1)) if depth == 1)
+        _, near = twins.levels_of_arrays(shape, start.tiles, 1, "mtm")
         expected = set()
         for letter in "UDLR":
             board = start

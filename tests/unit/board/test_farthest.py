@@ -23,7 +23,7 @@ def test_small_shapes_are_counted(shape):
 def test_small_shapes_are_counted_in_multi_tile_moves(shape):
     for home in range(shape[0] * shape[1]):
         goal = Board.goal(shape, home).tiles
-        most = sum(1 for _ in twins.multi_tile_levels(shape, goal, farthest(shape, home, metric="mtm") + 1)) - 1
+        most = sum(1 for _ in twins.levels_of_arrays(shape, goal, farthest(shape, home, metric="mtm") + 1, "mtm")) - 1
         assert most <= farthest(shape, home, metric="mtm")
         assert most == farthest(shape, home, metric="mtm") or home not in (0, len(goal) - 1)
 

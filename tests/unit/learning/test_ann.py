@@ -7,6 +7,7 @@ import subprocess
 import sys
 from functools import partial
 
+import learning_twins
 import numpy as np
 import pytest
 import twins
@@ -46,7 +47,7 @@ def random_network(rng, kind, target="residual", lowered=1.0):
             arrays[f"b{i}"] = rng.normal(size=outputs).astype(np.float32)
         layers.append(layer)
         inputs = outputs
-    middle = twins.network_outputs(layers, arrays, unpack_boards(random_boards(50), (4, 4))).mean()
+    middle = learning_twins.network_outputs(layers, arrays, unpack_boards(random_boards(50), (4, 4))).mean()
     arrays[f"b{i}"] += np.float32((45 if target == "distance" else 2) - middle)
     meta = {
         "format": 1,
@@ -98,7 +99,7 @@ def test_predictions_equal_the_twin(network):
     path, meta, arrays = network
     packed = random_boards(300, near=12)
     ann = AnnDistance(path)
-    outputs = twins.network_outputs(meta["layers"], arrays, unpack_boards(packed, (4, 4)))
+    outputs = learning_twins.network_outputs(meta["layers"], arrays, unpack_boards(packed, (4, 4)))
     manhattan = heuristic("manhattan").many(packed)
     expected = manhattan.astype(np.float32) + 2 * outputs
     if meta["kind"] == "quantized":

@@ -7,6 +7,7 @@ import signal
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 
+import learning_twins
 import numpy as np
 import pytest
 import twins
@@ -48,8 +49,8 @@ def learn(shape, goal, fixed, gamma):
 def test_values_are_the_sums_of_the_paper(shape, goal, fixed, gamma):
     """In every state: gamma^k + gamma^(k+1) + .., k being the distance by breadth-first search."""
     learned = learn(shape, goal, fixed, gamma)
-    states = twins.local_states(shape, goal, fixed)
-    distances = twins.local_distances(shape, goal, fixed)
+    states = learning_twins.local_states(shape, goal, fixed)
+    distances = learning_twins.local_distances(shape, goal, fixed)
     assert learned.state_count == len(states) == len(learned.values) == len(learned.policy)
     assert (learned.values.dtype, learned.policy.dtype) == (np.float64, np.uint8)
     sums = [math.fsum(gamma**t for t in range(distances[state], 5000)) if state in distances else 0 for state in states]
@@ -58,14 +59,14 @@ def test_values_are_the_sums_of_the_paper(shape, goal, fixed, gamma):
     assert learned.lengths.tolist() == lengths and learned.max_length == max(lengths)
     assert learned.cells(np.arange(len(states))).tolist() == [list(state) for state in states]
     for state, length, action in zip(states, lengths, learned.policy.tolist()):
-        best = [d for d, n in twins.local_moves(shape, fixed, state) if distances.get(n) == length - 1]
+        best = [d for d, n in learning_twins.local_moves(shape, fixed, state) if distances.get(n) == length - 1]
         assert action == (5 if length < 0 else best[0] if length else 4)
 
 
 @pytest.mark.parametrize("number", [0, 3, 5])
 def test_values_are_where_sweeps_over_all_states_lead(number):
     shape, goal, fixed, gamma = SUBPROBLEMS[number]
-    swept = twins.value_iteration(shape, goal, fixed, gamma)
+    swept = learning_twins.value_iteration(shape, goal, fixed, gamma)
     np.testing.assert_allclose(learn(shape, goal, fixed, gamma).values, list(swept.values()), rtol=0, atol=1e-12)
 
 
@@ -84,7 +85,7 @@ def test_boards_go_the_way_of_the_algorithm(shape, initial_size):
     order = [tile - 1 for tile in learner.order]
     for seed in range(25):
         board = Board.random(seed, shape)
-        letters, parts = twins.local_value_iteration(shape, board.tiles, initial_size, order)
+        letters, parts = learning_twins.local_value_iteration(shape, board.tiles, initial_size, order)
         solution = learner.solve(board)
         assert parse_moves(solution.moves) == letters
         assert [tuple(part) for part in solution.parts] == parts

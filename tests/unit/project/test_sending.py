@@ -1,4 +1,4 @@
-"""Everything public, pickled, copied, and sent to other processes and back: tests/makers.py has the makers."""
+"""Everything public, pickled, copied, and sent to other processes and back: tests/helpers/makers.py has the makers."""
 
 import copy
 import multiprocessing
@@ -59,7 +59,7 @@ def made(kind, place):
 def test_everything_public_is_tried():
     known = {*makers.MAKERS, *makers.STAY, *makers.BASES}
     assert not {kind for kind in makers.public_classes() if kind not in known}, (
-        "new public classes: give each a maker in MAKERS of tests/makers.py; or, if it cannot be sent, "
+        "new public classes: give each a maker in MAKERS of tests/helpers/makers.py; or, if it cannot be sent, "
         "derive it from puzzle15.system.unsendable.Unsendable, and give it a row in STAY"
     )
 

@@ -22,7 +22,7 @@ def pytest_of(tmp_path, code, shell='exec "$@"'):
     ended = subprocess.run(
         ["sh", "-c", shell, "sh", *words],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS / "helpers")])},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -94,7 +94,7 @@ def test_ignored_signals_act_in_tests(tmp_path):
     assert code == 0 and "4 passed" in out, out
 
 
-LIMITS = "import interrupting; interrupting.LIMIT_S, interrupting.GRACE_S = 3, 1\n"
+LIMITS = "import interrupting; interrupting.LIMIT_S, interrupting.GRACE_S = 1.5, 0.5\n"
 
 
 @posix
@@ -118,7 +118,7 @@ def test_after_it():
         os.kill(processes[0].pid, 0)
 """,
     )
-    assert code == 1 and "1 failed, 1 passed" in out and "TimeLimit: the test took longer than 3 s" in out, out
+    assert code == 1 and "1 failed, 1 passed" in out and "TimeLimit: the test took longer than 1.5 s" in out, out
 
 
 @posix
@@ -168,14 +168,15 @@ def test_what_is_compared_with_in_speed(tmp_path):
         return run("git", "-c", "user.name=a", "-c", "user.email=b", *words)
 
     def parent(code=0):
-        said = run(sys.executable, "tests/parent.py", "out", code=code)
+        said = run(sys.executable, "tests/helpers/parent.py", "out", code=code)
         return said if code else (tmp_path / "out" / "csrc" / "it.c").read_text()
 
     for folder in ("c", "speed"):
         (tmp_path / "tests" / folder).mkdir(parents=True)
         (tmp_path / "tests" / folder / "it.h").touch()
     (tmp_path / "csrc").mkdir()
-    shutil.copy(TESTS / "parent.py", tmp_path / "tests")
+    (tmp_path / "tests/helpers").mkdir()
+    shutil.copy(TESTS / "helpers/parent.py", tmp_path / "tests/helpers")
     assert "not in a git repository" in parent(1)
     git("init", "-q")
     for content in ("first", "second", "third"):

@@ -385,7 +385,7 @@ def test_comparisons_with_functions():
 
 @pytest.mark.extra
 def test_lambdas_are_sent_to_dask():
-    """Which only cloudpickle sends; tests/makers.py sends all others."""
+    """Which only cloudpickle sends; tests/helpers/makers.py sends all others."""
     distributed = pytest.importorskip("distributed")
     options = {"processes": True, "dashboard_address": None, "silence_logs": "CRITICAL"}
     with distributed.LocalCluster(1, threads_per_worker=1, **options) as cluster, distributed.Client(cluster) as client:

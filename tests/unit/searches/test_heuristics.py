@@ -342,7 +342,7 @@ def test_the_evaluator_checks_what_it_is_given():
 
 
 def test_a_heuristic_is_opened_once_per_process(rng):
-    """tests/makers.py sends others; here is the same object for equal pickles."""
+    """tests/helpers/makers.py sends others; here is the same object for equal pickles."""
     for name in ("max(manhattan,walking-distance)", "tables"):
         text = pickle.dumps(heuristic(name, goal="0 1 2/3 4 5/6 7 8"))
         arrived = pickle.loads(text)

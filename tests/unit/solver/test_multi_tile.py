@@ -58,7 +58,7 @@ def test_every_board_to_goals_with_every_home(shape, rng):
         goal = Board([*tiles[:home], 0, *tiles[home:]], shape)
         solver = Solver(goal=goal, metric="mtm", reflection=home % 2 == 0)
         most = farthest(shape, home, metric="mtm")
-        levels = list(twins.multi_tile_levels(shape, goal.tiles, most + 1))
+        levels = list(twins.levels_of_arrays(shape, goal.tiles, most + 1, "mtm"))
         expected = np.concatenate([np.full(len(level), depth) for depth, level in enumerate(levels)])
         batch = solver.solve_many(np.concatenate(levels))
         assert (batch.lengths == expected).all()
@@ -74,7 +74,7 @@ def test_boards_near_goals_of_every_shape(shape, rng):
         tiles = rng.permutation(range(1, prod(shape))).tolist()
         goal = Board([*tiles[:home], 0, *tiles[home:]], shape)
         solver = Solver("embedded", goal=goal, metric="mtm", reflection=home % 2 == 0)
-        for depth, level in enumerate(twins.multi_tile_levels(shape, goal.tiles, 5)):
+        for depth, level in enumerate(twins.levels_of_arrays(shape, goal.tiles, 5, "mtm")):
             assert (solver.distance_many(level) == depth).all()
         board = near(rng, goal, 14)
         solution = solver.solve(board)

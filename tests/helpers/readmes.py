@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 #: README.md, those of the folders, and further pages beside them.
 READMES = [ROOT / "README.md"] + sorted(

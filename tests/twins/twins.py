@@ -5,7 +5,7 @@ as (row, col).  No twin calls puzzle15.
 """
 
 import math
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations, permutations
 
 import numpy as np
@@ -255,21 +255,6 @@ def slides(shape, axis, board):
     return result
 
 
-def multi_levels(shape, start):
-    """Breadth-first: the boards at multi-tile distance 0, 1, 2, ... from `start`."""
-    seen = {start}
-    level = [start]
-    while level:
-        yield level
-        level = [
-            child
-            for board in level
-            for axis in (0, 1)
-            for child in slides(shape, axis, board)
-            if child not in seen and not seen.add(child)
-        ]
-
-
 def multi_pattern_values(shape, goal_cells, home):
     """The multi-tile moves from every state of a pattern to its goal: a dict by (axis of the first move, cells, blank).
 
@@ -304,39 +289,11 @@ def replay(shape, board, letters):
     return board
 
 
-def levels_of_arrays(shape, start, depth):
-    """The same levels as `levels`, to a depth, each an array (N, cells): for many boards.
+def levels_of_arrays(shape, start, depth, metric="stm"):
+    """The boards at each distance from `start`, to a depth at most, each level an array (N, cells): for many boards.
 
-    A neighbour's distance differs by one, so what is new is what the level before the last lacks.
-    """
-    weights = np.array([1 << 4 * cell for cell in range(math.prod(shape))], dtype=np.uint64)
-    level = np.array([start], dtype=np.uint8)
-    before = np.empty(0, dtype=np.uint64)
-    for _ in range(depth):
-        yield level
-        keys = level.astype(np.uint64) @ weights
-        children = []
-        blanks = level.argmin(axis=1)
-        for blank in range(math.prod(shape)):
-            boards = level[blanks == blank]
-            for direction in range(4):
-                cell = neighbour(shape, blank, direction)
-                if cell >= 0 and len(boards):
-                    moved = boards.copy()
-                    moved[:, [blank, cell]] = boards[:, [cell, blank]]
-                    children.append(moved)
-        level = np.concatenate(children)
-        found, first = np.unique(level.astype(np.uint64) @ weights, return_index=True)
-        level = level[first[~np.isin(found, before)]]
-        before = keys
-    yield level
-
-
-def multi_tile_levels(shape, start, depth):
-    """The same in multi-tile moves: the boards at each distance from `start`, to a depth at most, as arrays (N, cells).
-
-    A move slides one or more tiles along the blank's row or column. It can be undone, so a board's neighbours are at
-    most one closer, and what is new is what the last two levels lack.
+    A move can be undone, so what is new is what the last two levels lack. In the metric "mtm" a move slides one or more
+    tiles along the blank's row or column.
     """
     weights = np.array([1 << 4 * cell for cell in range(math.prod(shape))], dtype=np.uint64)
     level = np.array([start], dtype=np.uint8)
@@ -352,6 +309,8 @@ def multi_tile_levels(shape, start, depth):
                     boards = boards.copy()
                     boards[:, [here, there]] = boards[:, [there, here]]
                     children.append(boards)
+                    if metric == "stm":
+                        break
                     here = there
         level = np.concatenate(children)
         found, first = np.unique(level.astype(np.uint64) @ weights, return_index=True)
@@ -429,113 +388,3 @@ def deepening(shape, board, target, h, order=(0, 1, 2, 3), first_bound=None, las
         iterations.append((bound, *counts))
         bound = min(beyond, default=math.inf)
     return found, iterations
-
-
-def local_moves(shape, fixed, state):
-    """(direction of the blank, next state) of a state of a subproblem: the cells of its tiles, then the blank's."""
-    for direction in range(4):
-        cell = neighbour(shape, state[-1], direction)
-        if cell >= 0 and cell not in fixed:
-            yield direction, (*(state[-1] if other == cell else other for other in state[:-1]), cell)
-
-
-def local_states(shape, goal, fixed):
-    """All states of a subproblem, in the order of their numbers."""
-    return list(permutations([cell for cell in range(math.prod(shape)) if cell not in fixed], len(goal) + 1))
-
-
-def local_distances(shape, goal, fixed):
-    """{state: moves to the goal} of those that can reach it."""
-    level = [state for state in local_states(shape, goal, fixed) if state[:-1] == tuple(goal)]
-    distances = dict.fromkeys(level, 0)
-    while level:
-        level = list(dict.fromkeys(n for s in level for _, n in local_moves(shape, fixed, s) if n not in distances))
-        distances.update(dict.fromkeys(level, max(distances.values()) + 1))
-    return distances
-
-
-def value_iteration(shape, goal, fixed, gamma):
-    """{state: value}: sweeps over all states from 0 on, each from the values before, until they hardly change."""
-    states = local_states(shape, goal, fixed)
-    nexts = {state: [n for _, n in local_moves(shape, fixed, state)] for state in states}
-    values = dict.fromkeys(states, 0.0)
-    change = 1.0
-    while change > 1e-14:
-        before = values
-        values = {
-            state: 1 + gamma * before[state]  # the goal absorbs
-            if state[:-1] == tuple(goal)
-            else gamma * max((before[n] for n in nexts[state]), default=0.0)
-            for state in states
-        }
-        change = max(abs(values[state] - before[state]) for state in states)
-    return values
-
-
-def local_value_iteration(shape, board, initial_size, order):
-    """The paper's second algorithm: (letters, [(G, R, moves)]); `order` are goal cells of tiles that are cell + 1."""
-    letters, parts = "", []
-    for own in range(0, len(order), initial_size):
-        end, begin = min(own + initial_size, len(order)), own
-        while True:
-            goal, fixed = tuple(order[begin:end]), tuple(order[:begin])
-            distances = distances_of(shape, goal, fixed)
-            state = tuple(board.index(tile) for tile in (*(cell + 1 for cell in goal), 0))
-            if state in distances:
-                break
-            begin -= 1
-        parts.append((tuple(cell + 1 for cell in goal), tuple(cell + 1 for cell in fixed), distances[state]))
-        for left in range(distances[state] - 1, -1, -1):
-            direction, state = next((d, n) for d, n in local_moves(shape, fixed, state) if distances.get(n) == left)
-            letters += TILE_LETTERS[direction]
-            board = replay(shape, board, TILE_LETTERS[direction])
-    return letters, parts
-
-
-distances_of = lru_cache(maxsize=None)(local_distances)
-
-
-def network_outputs(layers, arrays, tiles):
-    """The outputs of a network's layers, float32 (N,), of tiles (N, 16).
-
-    Those of quantized layers are exact to the last bit: floats are rounded at every step, and added in the order that
-    csrc/learning/network/dense.h tells. Those of float layers are computed in float64, so they are approximate.
-    """
-    rows = 16 * np.asarray(tiles, dtype=np.int64) + np.arange(16)
-    quantized = layers[0]["activation"] == "clipped-relu"
-    kind = np.int64 if quantized else np.float64
-    x = arrays["b0"].astype(kind) + arrays["w0"].astype(kind)[rows].sum(axis=1)
-    first = 1
-    if quantized:
-        assert np.abs(x).max() < 1 << 15
-        x = np.clip(x >> layers[0]["shift"], 0, 127)
-        x = (x @ arrays["w1"].astype(np.int64) + arrays["b1"]).astype(np.float32) * np.float32(1 / layers[1]["scale"])
-        x = np.maximum(x, 0) if layers[1]["activation"] == "relu" else x
-        kind, first = np.float32, 2
-    else:
-        x = _activated(x, layers[0]["activation"])
-    for i, layer in list(enumerate(layers))[first:]:
-        weights, biases = arrays[f"w{i}"].astype(kind), arrays[f"b{i}"].astype(kind)
-        if layer["outputs"] == 1:
-            padded = np.zeros((len(x), -(-x.shape[1] // 16) * 16), dtype=kind)
-            padded[:, : x.shape[1]] = x * weights[:, 0]
-            lanes = np.zeros((len(x), 16), dtype=kind)
-            for at in range(0, padded.shape[1], 16):
-                lanes += padded[:, at : at + 16]
-            for half in (8, 4, 2, 1):
-                lanes = lanes[:, :half] + lanes[:, half : 2 * half]
-            x = biases + lanes
-        else:
-            sums = np.tile(biases, (len(x), 1))
-            for j in range(len(weights)):
-                sums += x[:, j : j + 1] * weights[j]
-            x = sums
-        x = _activated(x, layer["activation"])
-    assert x.shape[1] == 1
-    return x[:, 0].astype(np.float32)
-
-
-def _activated(x, name):
-    if name == "relu":
-        return np.maximum(x, 0)
-    return np.where(x > 0, x, np.expm1(np.minimum(x, 0))) if name == "elu" else x

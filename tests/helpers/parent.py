@@ -1,6 +1,6 @@
 """Finds the C sources that those of this commit are compared with in speed.
 
-    python tests/parent.py FOLDER     puts them into a folder, or says why there are none and exits with 1
+    python tests/helpers/parent.py FOLDER     puts them into a folder, or says why there are none and exits with 1
 
 The tests take them from the folder in $PUZZLE15_PARENT; without it, from git. A folder of the sdist has no git, so
 .ci/run sets the variable.
@@ -13,7 +13,7 @@ import tarfile
 from io import BytesIO
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ["csrc", "tests/c", "tests/speed"]
 
 
