@@ -1,7 +1,7 @@
 """Replays many solutions at once, by code that shares nothing with puzzle15.
 
-``python tests/twins/replaying.py 1000000`` solves and replays a million boards of all shapes, near the goal and far from
-it, and 10,000 boards of 2x8 that are 90 moves or more away.
+``python tests/twins/replaying.py 1000000`` solves and replays a million boards of all shapes, near the goal and far
+from it, and 10,000 boards of 2x8 that are 90 moves or more away.
 """
 
 import sys
