@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, SupportsIndex, Union, overload
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from ..board import Board
 from ..errors import Puzzle15Error
-from ..solver import Solution, SolutionBatch
+from ..solver import Solution, Solutions
 from . import ALGORITHM
 
 __all__ = ["LocalSolution", "LocalSolutionBatch", "Part"]
@@ -46,7 +46,7 @@ class LocalSolution(Solution):
     parts: tuple[Part, ...] = ()
     largest: int = 0
 
-    def to_dict(self, convention: str = "tile") -> dict[str, Any]:
+    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
         """The record of `Solution.to_dict`, with the largest subproblem and all of them."""
         record = super().to_dict(convention=convention)
         known = self.error is None
@@ -55,18 +55,17 @@ class LocalSolution(Solution):
         return record
 
 
-class LocalSolutionBatch(SolutionBatch):
-    """A `SolutionBatch` with the classes of the boards; ``batch[i]`` is a `LocalSolution`.
+class LocalSolutionBatch(Solutions[LocalSolution]):
+    """The solutions of many boards, with their classes; ``batch[i]`` is a `LocalSolution`.
 
     Attributes
     ----------
+    lengths, expanded, generated, seconds, status, errors
+        As in `SolutionBatch`.
     largest : ndarray of uint8, shape (N,)
         The number of tiles of G in the largest subproblem of each board: the k of the paper's class S_k. It is 0 where
         there is no solution.
     """
-
-    _ROWS: ClassVar[tuple[str, ...]] = (*SolutionBatch._ROWS, "largest")
-    _kind = LocalSolution
 
     def __init__(
         self,
@@ -78,19 +77,13 @@ class LocalSolutionBatch(SolutionBatch):
         seconds: float,
         errors: dict[int, Puzzle15Error],
     ) -> None:
-        nothing = np.zeros(len(packed), dtype=np.uint64)
-        super().__init__(
-            goal,
-            packed,
-            {
-                **dict.fromkeys(("path", "lower_bound", "expanded", "generated"), nothing),
-                "solved": np.ones(len(packed), dtype=bool),
-                "length": lengths,
-                "seconds": np.full(len(packed), seconds / max(len(packed), 1)),
-            },
-            errors,
-            _no_moves,
-        )
+        self._goal, self._packed, self.errors = goal, packed, errors
+        self._empty = LocalSolution(None, goal, "limit", None, False, 0, 0, 0, 0.0, algorithm=ALGORITHM)
+        self.status = np.full(len(packed), "solved")
+        self.status[list(errors)] = "error"
+        self.lengths = np.where(self.status == "solved", lengths.astype(np.int16), np.int16(-1))
+        self.expanded = self.generated = np.zeros(len(packed), dtype=np.uint64)
+        self.seconds = np.full(len(packed), seconds / max(len(packed), 1))
         self.largest = largest
         self._solve = solve  # solves a board again when its solution is needed
 
@@ -102,24 +95,10 @@ class LocalSolutionBatch(SolutionBatch):
             bounds[index] = _board.manhattan(int(self._packed[index]), self._goal.packed, self._goal.shape)
         return bounds
 
-    @overload
-    def __getitem__(self, index: SupportsIndex) -> LocalSolution: ...
-    @overload
-    def __getitem__(self, index: slice) -> LocalSolutionBatch: ...
-    def __getitem__(self, index: Union[SupportsIndex, slice]) -> Any:
-        return super().__getitem__(index)
-
     def _answer(self, index: int) -> LocalSolution:
         packed, seconds = int(self._packed[index]), float(self.seconds[index])
         board = Board._of(packed, self._goal.shape) if packed else None
         if index in self.errors:
-            error = self.errors[index]
-            nothing = self._goal, "error", None, False, 0, 0, 0, seconds
-            return LocalSolution(board, *nothing, error=error, algorithm=ALGORITHM)
+            return replace(self._empty, board=board, status="error", seconds=seconds, error=self.errors[index])
         assert board is not None
         return self._solve(board, seconds)
-
-
-def _no_moves(path: NDArray[np.uint8], length: int) -> str:
-    """A placeholder: a batch keeps no moves, and solves a board again when its solution is needed."""
-    return ""

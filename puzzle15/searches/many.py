@@ -26,7 +26,7 @@ _MOST_IN_CHUNK = 256  # more, if a chunk would be longer
 _REPORT_S = 0.2  # between two calls of `progress`
 
 
-class SearchBatch(Solutions):
+class SearchBatch(Solutions[Solution]):
     """The answers of a textbook search on many boards; ``batch[i]`` is a `Solution`, ``batch[i:j]`` a smaller batch.
 
     Parameters
@@ -54,23 +54,14 @@ class SearchBatch(Solutions):
     """
 
     def __init__(self, solutions: Iterable[Solution]) -> None:
-        known = self._known = tuple(solutions)
+        super().__init__(solutions, Solution(None, Board.goal(), "limit", None, False, 0, 0, 0, 0.0))
+        known = self._answers
         self.lengths = np.array([-1 if each.moves is None else len(each.moves) for each in known], dtype=np.int16)
         self.lower_bounds = np.array([each.lower_bound for each in known], dtype=np.int16)
         self.expanded = np.array([each.expanded for each in known], dtype=np.uint64)
         self.generated = np.array([each.generated for each in known], dtype=np.uint64)
         self.seconds = np.array([each.seconds for each in known], dtype=np.float64)
         self.status = np.array([each.status for each in known], dtype="U6")
-        self.errors = {index: each.error for index, each in enumerate(known) if each.error is not None}
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-    def _answer(self, index: int) -> Solution:
-        return self._known[index]
-
-    def _part(self, index: slice) -> SearchBatch:
-        return SearchBatch(self._known[index])
 
 
 def search_many(

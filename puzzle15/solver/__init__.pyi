@@ -1,7 +1,6 @@
 from .analysis import Analysis as Analysis
 from .analysis import Mistake as Mistake
 from .batches import AnswerBatch as AnswerBatch
-from .batches import Batch as Batch
 from .batches import SolutionBatch as SolutionBatch
 from .batches import Solutions as Solutions
 from .best import best_solver as best_solver

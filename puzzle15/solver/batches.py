@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, SupportsIndex, TypeVar, Union, overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Optional, Protocol, SupportsIndex, TypeVar, Union, overload
 
 from .. import pictures
-from ..board import Board, format_moves
+from ..board import Board, format_boards, format_moves
 from ..errors import Puzzle15Error
 from ..system.later import np
 from .solution import Solution
@@ -16,7 +16,7 @@ from .solution import Solution
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["AnswerBatch", "Batch", "SolutionBatch", "Solutions"]
+__all__ = ["AnswerBatch", "SolutionBatch", "Solutions"]
 
 _SHOWN = 10  # the rows of a batch that a notebook shows
 
@@ -35,31 +35,50 @@ _FIELDS: dict[str, tuple[str, Any]] = {
 class _Record(Protocol):
     """An answer for one board."""
 
+    @property
+    def error(self) -> Optional[Puzzle15Error]: ...
+
     def to_dict(self, *, convention: str = "tile") -> dict[str, Any]: ...
 
 
 Each = TypeVar("Each", bound=_Record)
-Many = TypeVar("Many", bound="Batch[Any]")
+EachSolution = TypeVar("EachSolution", bound=Solution)
+Self = TypeVar("Self", bound="AnswerBatch[Any]")
 
 
-class Batch(Sequence[Each], Generic[Each]):
-    """The answers for many boards: ``batch[i]`` is one of them, and ``batch[i:j]`` a smaller batch."""
+class AnswerBatch(Sequence[Each], Generic[Each]):
+    """The hints or the analyses of many boards: ``batch[i]`` is one of them, and ``batch[i:j]`` a smaller batch.
+
+    Attributes
+    ----------
+    errors : dict of int to Puzzle15Error
+        What was wrong with the boards that were marked, by index. The messages name indices in the whole batch, also
+        those of a slice.
+
+    Examples
+    --------
+    >>> from puzzle15 import Solver
+    >>> hints = Solver(shape=(3, 3)).hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])
+    >>> hints[1].moves, hints.to_dict()["moves"]
+    ('L', ['DLR', 'L'])
+    """
+
+    def __init__(self, answers: Iterable[Each], empty: Each) -> None:
+        self._answers, self._empty = tuple(answers), empty
+        found = {index: answer.error for index, answer in enumerate(self._answers)}
+        self.errors = {index: error for index, error in found.items() if error is not None}
+
+    def __len__(self) -> int:
+        return len(self._answers)
 
     def _answer(self, index: int) -> Each:
         """The answer at an index from 0 to the length."""
-        raise NotImplementedError
-
-    def _part(self: Many, index: slice) -> Many:
-        raise NotImplementedError
-
-    def _nothing(self) -> Each:
-        """An answer with the fields that all have."""
-        raise NotImplementedError
+        return self._answers[index]
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> Each: ...
     @overload
-    def __getitem__(self: Many, index: slice) -> Many: ...
+    def __getitem__(self: Self, index: slice) -> Self: ...
     def __getitem__(self, index: Union[SupportsIndex, slice]) -> Any:
         if isinstance(index, slice):
             return self._part(index)
@@ -67,6 +86,15 @@ class Batch(Sequence[Each], Generic[Each]):
         if not -count <= index < count:
             raise IndexError(f"board {index} of {count}")
         return self._answer(index % count)
+
+    def _part(self: Self, index: slice) -> Self:
+        part = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (np.ndarray, tuple)):  # a value per board
+                setattr(part, name, value[index])
+        indices = enumerate(range(len(self))[index])
+        part.errors = {new: self.errors[old] for new, old in indices if old in self.errors}
+        return part
 
     def __iter__(self) -> Iterator[Each]:
         return map(self._answer, range(len(self)))
@@ -96,67 +124,25 @@ class Batch(Sequence[Each], Generic[Each]):
         (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], [1, 3], ['L', 'ULL'])
         """
         records = self.to_dicts(convention=convention)
-        return {name: [record[name] for record in records] for name in self._nothing().to_dict()}
-
-
-class AnswerBatch(Batch[Each]):
-    """The hints or the analyses of many boards.
-
-    Parameters
-    ----------
-    answers : iterable of Hint or Analysis
-    nothing : Hint or Analysis
-        One with the same fields.
-
-    Attributes
-    ----------
-    errors : dict of int to Puzzle15Error
-        By index: what was wrong with the boards that were marked.
-
-    Examples
-    --------
-    >>> from puzzle15 import Solver
-    >>> hints = Solver(shape=(3, 3)).hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])
-    >>> hints[1].moves, hints.to_dict()["moves"]
-    ('L', ['DLR', 'L'])
-    """
-
-    def __init__(self, answers: Iterable[Each], nothing: Each) -> None:
-        self._answers, self._empty = tuple(answers), nothing
-        found: dict[int, Any] = {index: getattr(each, "error", None) for index, each in enumerate(self._answers)}
-        self.errors: dict[int, Puzzle15Error] = {index: error for index, error in found.items() if error is not None}
-
-    def __len__(self) -> int:
-        return len(self._answers)
-
-    def _answer(self, index: int) -> Each:
-        return self._answers[index]
-
-    def _part(self, index: slice) -> AnswerBatch[Each]:
-        return AnswerBatch(self._answers[index], self._empty)
-
-    def _nothing(self) -> Each:
-        return self._empty
+        return {name: [record[name] for record in records] for name in self._empty.to_dict()}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, AnswerBatch) and self._answers == other._answers
+        return type(other) is type(self) and list(self) == list(other)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self)} boards, {len(self.errors)} bad>"
 
 
-class Solutions(Batch[Solution]):
+class Solutions(AnswerBatch[EachSolution]):
     """The solutions of many boards: what `SolutionBatch` and `puzzle15.searches.SearchBatch` have in common."""
 
     lengths: NDArray[np.int16]
     expanded: NDArray[np.uint64]
     seconds: NDArray[np.float64]
     status: NDArray[np.str_]
-    _metric = "stm"
-    _kind = Solution
 
-    def _nothing(self) -> Solution:
-        return self._kind(None, Board.goal(), "limit", None, False, 0, 0, 0, 0.0)
+    def __len__(self) -> int:
+        return len(self.lengths)
 
     def to_structured(self, *, convention: str = "tile") -> NDArray[Any]:
         """The same as one structured array of numpy: its fields are the columns of `to_dict` that hold single values.
@@ -203,7 +189,7 @@ class Solutions(Batch[Solution]):
         boards = f"{len(self):,} board{'s' * (len(self) != 1)}"
         if len(self) > _SHOWN:
             boards = f"{len(self) - _SHOWN:,} more. All {boards}"
-        kind = "moves" if self._metric == "stm" else "multi-tile moves"
+        kind = "moves" if self._empty.metric == "stm" else "multi-tile moves"
         mean = f", {solved.mean():.2f} {kind} on average" if len(solved) else ""
         return (
             f"{boards}: {len(solved):,} solved{mean}; {int(self.expanded.sum()):,} nodes expanded; "
@@ -214,22 +200,8 @@ class Solutions(Batch[Solution]):
         return f"<{type(self).__name__} of {len(self)} boards, {int((self.status == 'solved').sum())} solved>"
 
 
-class SolutionBatch(Solutions):
+class SolutionBatch(Solutions[Solution]):
     """The answers for many boards, as arrays; ``batch[i]`` is a `Solution`, and ``batch[i:j]`` a smaller batch.
-
-    Parameters
-    ----------
-    goal : Board
-    packed : ndarray of uint64, shape (N,)
-        The boards, 0 where one is unreadable.
-    results : dict of str to ndarray
-        Columns of N rows, as `Batch.arrays` of the core gives them.
-    errors : dict of int to Puzzle15Error
-        By index, what is wrong with boards that were not solved.
-    moves_of : callable
-        Makes the moves of a row of ``results["path"]`` and its length.
-    metric : {"stm", "mtm"}
-        What lengths and lower bounds count.
 
     Attributes
     ----------
@@ -243,7 +215,7 @@ class SolutionBatch(Solutions):
     status : ndarray of str, shape (N,)
         "solved", "limit" or "error".
     errors : dict of int to Puzzle15Error
-        What was wrong with the boards that failed. The messages name indices in the whole batch, also those of a slice.
+        As in `AnswerBatch`.
 
     Examples
     --------
@@ -253,73 +225,65 @@ class SolutionBatch(Solutions):
     ('ULL', [31, 3], [1, 31, 3])
     """
 
-    #: The attributes with a row per board.
-    _ROWS: ClassVar[tuple[str, ...]] = (
-        "_packed",
-        "_paths",
-        "_lower_bounds",
-        "lengths",
-        "expanded",
-        "generated",
-        "seconds",
-        "status",
-    )
-
     def __init__(
-        self,
-        goal: Board,
-        packed: NDArray[np.uint64],
-        results: dict[str, Any],
-        errors: dict[int, Puzzle15Error],
-        moves_of: Callable[[NDArray[np.uint8], int], str],
-        metric: str = "stm",
+        self, solver: Any, packed: NDArray[np.uint64], results: dict[str, Any], errors: dict[int, Puzzle15Error]
     ) -> None:
-        self._goal = goal
-        self._packed = packed
-        self._paths = results["path"]
-        self._moves_of = moves_of
-        self._metric = metric
+        """Take the columns of `Engine.solve` for packed boards, which are 0 where a board is unreadable."""
+        self._solver = solver  # makes moves of paths
+        self._empty = Solution(None, solver.goal, "limit", None, False, 0, 0, 0, 0.0, metric=solver.metric)
+        self._packed, self._paths = packed, results["path"]
         failed = np.zeros(len(packed), dtype=bool)
         failed[list(errors)] = True
         solved = results["solved"].astype(bool) & ~failed
         self.errors = errors
         self.lengths = np.where(solved, results["length"].astype(np.int16), np.int16(-1))
-        self._lower_bounds = np.where(failed, np.int16(0), results["lower_bound"].astype(np.int16))
-        self.expanded: NDArray[np.uint64] = results["expanded"]
-        self.generated: NDArray[np.uint64] = results["generated"]
-        self.seconds: NDArray[np.float64] = results["seconds"]
+        self.lower_bounds = np.where(failed, np.int16(0), results["lower_bound"].astype(np.int16))
+        self.expanded, self.generated = results["expanded"], results["generated"]
+        self.seconds = results["seconds"]
         self.status = np.where(failed, "error", np.where(solved, "solved", "limit"))
 
-    @property
-    def lower_bounds(self) -> NDArray[np.int16]:
-        """ndarray of int16, shape (N,): no solution is shorter."""
-        return self._lower_bounds
-
-    def __len__(self) -> int:
-        return len(self._packed)
-
-    def _part(self, index: slice) -> SolutionBatch:
-        indices = range(*index.indices(len(self)))
-        part = copy.copy(self)
-        for name in self._ROWS:
-            setattr(part, name, getattr(self, name)[index])
-        part.errors = {new: self.errors[old] for new, old in enumerate(indices) if old in self.errors}
-        return part
-
     def _answer(self, index: int) -> Solution:
-        error = self.errors.get(index)
-        length = int(self.lengths[index])
-        packed = int(self._packed[index])
+        length, packed, empty = int(self.lengths[index]), int(self._packed[index]), self._empty
         return Solution(
-            board=Board._of(packed, self._goal.shape) if packed else None,
-            goal=self._goal,
+            board=Board._of(packed, empty.goal.shape) if packed else None,
+            goal=empty.goal,
             status=str(self.status[index]),
-            moves=None if length < 0 else self._moves_of(self._paths[index], length),
+            moves=self._moves(index, length) if length >= 0 else None,
             optimal=length >= 0,
             lower_bound=int(self.lower_bounds[index]),
             expanded=int(self.expanded[index]),
             generated=int(self.generated[index]),
             seconds=float(self.seconds[index]),
-            error=error,
-            metric=self._metric,
+            error=self.errors.get(index),
+            metric=empty.metric,
         )
+
+    def _moves(self, index: int, length: int) -> str:
+        letters: str = self._solver.engine.letters_of_path(self._paths[index], length)
+        return letters
+
+    def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
+        lengths = self.lengths.tolist()
+        letters = [self._moves(index, length) if length > 0 else "" for index, length in enumerate(lengths)]
+        texts = format_moves("\n".join(letters), convention).split("\n")
+        columns = {
+            **{name: [value] * len(self) for name, value in self._empty.to_dict(convention=convention).items()},
+            "board": format_boards(self._packed, self._empty.goal.shape),
+            "length": [length if length >= 0 else None for length in lengths],
+            "moves": [text if length >= 0 else None for text, length in zip(texts, lengths)],
+            "optimal": (self.lengths >= 0).tolist(),
+            "lower_bound": self.lower_bounds.tolist(),
+            "expanded": self.expanded.tolist(),
+            "generated": self.generated.tolist(),
+            "seconds": [round(seconds, 6) for seconds in self.seconds.tolist()],
+            "status": self.status.tolist(),
+            "improvements": [[] for _ in lengths],
+        }
+        for index in self.errors:
+            for name, value in self._answer(index).to_dict(convention=convention).items():
+                columns[name][index] = value
+        return columns
+
+    def to_dicts(self, *, convention: str = "tile") -> list[dict[str, Any]]:
+        columns = self.to_dict(convention=convention)
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]

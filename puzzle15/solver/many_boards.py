@@ -98,11 +98,7 @@ class ManyBoards(Sendable):
             max_nodes=max_nodes,
             time_limit_s=time_limit_s,
         )
-        columns, moves_of = many.columns(solve_chunk), self._moves_of_path
-        return SolutionBatch(self.goal, many.packed, columns, many.errors, moves_of, metric=self.metric)
-
-    def _moves_of_path(self, path: NDArray[np.uint8], length: int) -> str:
-        return self.engine.letters_of_path(path, length)
+        return SolutionBatch(self, many.packed, many.columns(solve_chunk), many.errors)
 
     def distance_many(
         self,

@@ -293,7 +293,7 @@ STAY = {
 }
 
 #: What has no instances of its own.
-BASES = {"dataset.Distribution", "parallel.Sendable", "solver.Batch", "solver.Solutions"}
+BASES = {"dataset.Distribution", "parallel.Sendable", "solver.Solutions"}
 
 #: What several threads may use at once.
 SHARED = (

@@ -30,8 +30,8 @@ def test_columns_are_the_records(batch, convention):
         solver.analyse_many(BOARDS[3:], ["", ""]),
     ):
         columns = each.to_dict(convention=convention)
-        assert columns == columns_of(each.to_dicts(convention=convention))
-        assert columns["moves"] == [answer.to_dict(convention=convention)["moves"] for answer in each]
+        records = [answer.to_dict(convention=convention) for answer in each]
+        assert each.to_dicts(convention=convention) == records and columns == columns_of(records)
         assert each[:0].to_dict() == {name: [] for name in columns}
     assert len(batch[:0].to_structured()) == 0
 
