@@ -40,6 +40,7 @@ import serving
 from puzzle15 import Board, Solver
 from puzzle15.board import uniform
 from puzzle15.dataset import Uniform, chunks, write
+from puzzle15.solver import label
 from puzzle15.tables import table_folder
 
 HERE = Path(__file__).parent
@@ -61,7 +62,7 @@ def make_pool(folder, tables, count=POOL):
     for number in range(count):
         boards = uniform(CHUNK, np.random.default_rng(number))
         start = time.process_time()
-        pool.append(solver.label(boards))
+        pool.append(label(solver, boards))
         rates.append(CHUNK / (time.process_time() - start))
     np.savez(
         folder / "pool.npz", **{f"{name}-{n}": array for n, some in enumerate(pool) for name, array in some.items()}

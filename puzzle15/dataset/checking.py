@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..board import Board, blank_cells, legal_directions, neighbours, pack_boards, slide
 from ..errors import DatasetCorruptError
 from ..parallel import slices, spread
-from ..solver import Solver
+from ..solver import Solver, label
 from ..system.quantities import whole
 from .chunks import describe_tables
 from .parquet import import_pyarrow
@@ -223,7 +223,7 @@ def replay(
 
     It is 0, which is not a board, where a move leads off the board or the solution is too short.
 
-    >>> columns = Solver(shape=(3, 3)).label(["8 6 7/2 5 4/3 0 1"])
+    >>> columns = label(Solver(shape=(3, 3)), ["8 6 7/2 5 4/3 0 1"])
     >>> packed, _ = pack_boards(columns["board"])
     >>> goal = Board.goal((3, 3))
     >>> replay(packed, columns["solution"], columns["distance"], goal) == goal.packed
@@ -263,7 +263,7 @@ def _sample_problems(rows: Rows, chosen: NDArray[np.int64], dataset: Dataset, so
     """Solve the rows `chosen` again, and compare the labels."""
     same_tables = describe_tables(solver) == dataset.manifest["tables"]
     flags = {"first_moves": "first_moves" in rows, "table_values": "table_values" in rows and same_tables}
-    again = solver.label(rows["board"][chosen], **flags)
+    again = label(solver, rows["board"][chosen], **flags)
     for name in ("distance", *(name for name, flag in flags.items() if flag)):
         different = np.flatnonzero((again[name] != rows[name][chosen]).reshape(len(chosen), -1).any(axis=1))
         if len(different):

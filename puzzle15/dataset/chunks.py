@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TableMissingError
-from ..solver import Solver
+from ..solver import Solver, label
 from .distributions import Distribution
 from .rows import Rows
 
@@ -55,4 +55,4 @@ class ChunkMaker:
                 f"this worker has other tables: {here}, expected {self.tables}; "
                 f"build the same tables there, or copy them"
             )
-        return [self.solver.label(self.boards(chunk), **self.options) for chunk in chunks]
+        return [label(self.solver, self.boards(chunk), **self.options) for chunk in chunks]

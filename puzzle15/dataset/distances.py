@@ -44,7 +44,7 @@ from ..board import (
 )
 from ..parallel import check_stop
 from ..published import depth_counts
-from ..solver import Solver
+from ..solver import Solver, label
 from ..system.seeds import Seed, random_generator
 from .levels import levels_to
 
@@ -141,7 +141,7 @@ def _step_away(
 def _climb(target: int, rng: np.random.Generator, solver: Solver, count: int) -> Packed:
     """Boards at `target`, any number of them, from uniform boards nearer to the goal."""
     packed = uniform(_ROUND // 16, rng, goal=solver.goal)
-    columns = solver.label(packed, first_moves=True)
+    columns = label(solver, packed, first_moves=True)
     distance, first = columns["distance"].astype(np.int64), columns["first_moves"]
     found = [packed[distance == target]]
     nearer = distance < target
@@ -176,7 +176,7 @@ _NTH_BIT = np.array([([d for d in range(4) if mask >> d & 1] + [0] * 4)[:4] for 
 
 def _first_moves(packed: Packed, solver: Solver) -> NDArray[np.uint8]:
     """Masks of the first moves of all shortest solutions."""
-    first: NDArray[np.uint8] = solver.label(packed, first_moves=True)["first_moves"]
+    first: NDArray[np.uint8] = label(solver, packed, first_moves=True)["first_moves"]
     return first
 
 

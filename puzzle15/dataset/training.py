@@ -90,8 +90,8 @@ def targets(
     Examples
     --------
     >>> from puzzle15 import Solver
-    >>> from puzzle15 import Solver
-    >>> rows = Solver(shape=(3, 3)).label(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"], first_moves=True)
+    >>> from puzzle15.solver import label
+    >>> rows = label(Solver(shape=(3, 3)), ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"], first_moves=True)
     >>> inputs, value, policy = targets(rows, (3, 3), inputs="one-hot")
     >>> inputs.shape, value.tolist(), policy.round(2).tolist()[1]
     ((2, 9, 3, 3), [31.0, 1.0], [0.0, 0.0, 1.0, 0.0])

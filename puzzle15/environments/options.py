@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 
 from ..board import Board, BoardLike, goal_of
 from ..dataset import Distances, Distribution, parse_distribution
-from ..solver import Solver
+from ..solver import Solver, check_single_tile
 from ..system.quantities import number, whole
 
 __all__ = ["REWARDS", "Options", "read_scramble"]
@@ -99,7 +99,7 @@ class Options:
         for name, each in checked.items():
             object.__setattr__(self, name, each)  # the dataclass is frozen
         if self.solver is not None:
-            self.solver.check_single_tile()
+            check_single_tile(self.solver)
             if self.solver.goal != self.target:
                 raise ValueError(f"solver of the goal {self.solver.goal}: expected one of the goal {self.target}")
         _ = self.target, self.distribution  # which checks them

@@ -12,7 +12,7 @@ from .._core.learning.environment import Episodes
 from ..board import blank_cells, legal_directions, pack_solvable, unpack_boards
 from ..dataset import Distribution
 from ..parallel import Team, result_of, thread_count
-from ..solver import Solver, best_solver
+from ..solver import Solver, best_solver, label
 from .options import REWARDS, Options
 from .scrambles import all_distances, scramble_of
 
@@ -226,7 +226,7 @@ class Simulation:
             return
         packed, (distances, optimal) = self.boards[where], self._found
         if self.options.oracle:
-            columns = self._solver.label(packed, first_moves=True, workers=self._threads)
+            columns = label(self._solver, packed, first_moves=True, workers=self._threads)
             distances[where] = columns["distance"]
             optimal[where] = columns["first_moves"][:, None] >> np.arange(4, dtype=np.uint8) & 1
         else:

@@ -12,6 +12,7 @@ from .choice import embedded_choice as embedded_choice
 from .choice import usable_files as usable_files
 from .hints import AllSolutions as AllSolutions
 from .hints import Hint as Hint
+from .labelling import label as label
 from .labelling import moves as moves
 from .opened import OpenTables as OpenTables
 from .scrambling import scramble as scramble
@@ -21,3 +22,4 @@ from .solution import Iteration as Iteration
 from .solution import PathStep as PathStep
 from .solution import Solution as Solution
 from .solver import Solver as Solver
+from .solver import check_single_tile as check_single_tile

@@ -21,7 +21,7 @@ from .limits import Limits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Analyser", "Analysis", "Mistake", "analysis_of", "chunks"]
+__all__ = ["Analysis", "Mistake", "analysis_of", "chunks", "follow"]
 
 _LOST = 2  # by a move that leads away: the move itself, and the one that makes up for it
 _NOT_KNOWN = 255  # as in csrc/optimal/graph.h
@@ -213,70 +213,41 @@ class Analysis:
         return "\n".join([*lines, self.summary(convention=convention)])
 
 
-class Analyser:
-    """Follows moves from boards, and keeps what it learns."""
+def follow(engine: Engine, graph: Graph, walks: Sequence[tuple[Board, str]], limits: Limits) -> list[Analysis]:
+    """The analyses of walks, each from a board of which `graph` has a solution."""
+    if not walks:
+        return []
+    courses, _ = boards_along([board for board, _ in walks], [letters for _, letters in walks])
+    packed = np.concatenate(courses)
+    begins = np.cumsum([0, *map(len, courses)], dtype=np.int64)
+    directions = np.frombuffer(b"".join(b"\0" + engine.directions(letters) for _, letters in walks), dtype=np.uint8)
+    turned = engine.orientation.turn(packed)
+    distances = np.empty(len(packed), dtype=np.uint8)
+    with engine.tables.naming_folder():
+        graph.follow(turned, directions, begins, distances, limits.max_nodes, limits.deadline)
 
-    def __init__(self, engine: Engine, threads: int) -> None:
-        self._engine = engine
-        self._graph = Graph(engine.tables.problem, threads)
+    def analysis(board: Board, moves: str, begin: int, end: int) -> Analysis:
+        def finish(number: int) -> str:
+            return engine.letters(graph.solution(int(turned[begin + number])))
 
-    def add(self, board: Board, moves: str) -> None:
-        """Take in a shortest solution."""
-        self._graph.add(self._engine.orientation.turn_one(board), self._engine.directions(moves))
-
-    def follow(self, walks: Sequence[tuple[Board, str]], limits: Limits) -> list[Analysis]:
-        """The analyses of walks, each from a board of which a solution was taken in."""
-        if not walks:
-            return []
-        courses, _ = boards_along([board for board, _ in walks], [letters for _, letters in walks])
-        packed = np.concatenate(courses)
-        begins = np.cumsum([0, *map(len, courses)], dtype=np.int64)
-        directions = b"".join(b"\0" + self._engine.directions(letters) for _, letters in walks)
-        turned = self._engine.orientation.turn(packed)
-        distances = np.empty(len(packed), dtype=np.uint8)
-        with self._engine.tables.naming_folder():
-            self._graph.follow(
-                turned,
-                np.frombuffer(directions, dtype=np.uint8),
-                begins,
-                distances,
-                limits.max_nodes,
-                limits.deadline,
-            )
-        found = []
-        for index, (board, letters) in enumerate(walks):
-            check_stop()
-            rows = slice(begins[index], begins[index + 1])
-            found.append(self._analysis(board, letters, courses[index], turned[rows], distances[rows]))
-        return found
-
-    def _analysis(
-        self,
-        board: Board,
-        moves: str,
-        course: NDArray[np.uint64],
-        turned: NDArray[np.uint64],
-        distances: NDArray[np.uint8],
-    ) -> Analysis:
-        known = [distance for distance in distances.tolist() if distance != _NOT_KNOWN]
-        mistakes = [
+        check_stop()
+        known = [distance for distance in distances[begin:end].tolist() if distance != _NOT_KNOWN]
+        mistakes = tuple(
             Mistake(
                 number,
                 moves[number - 1],
                 _LOST,
-                Board._of(int(course[number - 1]), board.shape),
+                Board._of(int(packed[begin + number - 1]), board.shape),
                 known[number - 1],
-                self._finish(turned[number - 1]),
+                finish(number - 1),
             )
             for number in range(1, len(known))
             if known[number] > known[number - 1]
-        ]
-        status = "solved" if len(known) == len(distances) else "limit"
-        goal = self._engine.goal
-        return Analysis(board, goal, moves, tuple(known), tuple(mistakes), self._finish(turned[len(known) - 1]), status)
+        )
+        status = "solved" if len(known) == end - begin else "limit"
+        return Analysis(board, engine.goal, moves, tuple(known), mistakes, finish(len(known) - 1), status)
 
-    def _finish(self, turned: np.uint64) -> str:
-        return self._engine.letters(self._graph.solution(int(turned)))
+    return [analysis(*walk, begin, end) for walk, begin, end in zip(walks, begins.tolist(), begins[1:].tolist())]
 
 
 def analysis_of(engine: Engine, board: Board, letters: str, limits: Limits, threads: int) -> Analysis:
@@ -284,9 +255,9 @@ def analysis_of(engine: Engine, board: Board, letters: str, limits: Limits, thre
     solution = engine.solve_one(board, limits, threads)
     if solution.moves is None:
         return Analysis(board, engine.goal, letters, (), (), "", "limit")
-    analyser = Analyser(engine, threads)
-    analyser.add(board, solution.moves)
-    return analyser.follow([(board, letters)], limits.after(solution.generated))[0]
+    graph = Graph(engine.tables.problem, threads)
+    graph.add(engine.orientation.turn_one(board), engine.directions(solution.moves))
+    return follow(engine, graph, [(board, letters)], limits.after(solution.generated))[0]
 
 
 def chunks(

@@ -14,42 +14,25 @@ C. E. Clark, "The greatest of a finite set of random variables", Operations Rese
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple, Optional
 
-from ..board import Shape, symmetries
-from ..tables import (
-    FORMATS,
-    MULTI_TILE,
-    Partition,
-    TableFile,
-    carry,
-    default_partitions,
-    default_patterns,
-    goal_cells,
-    partition_name,
-)
+from .. import tables
+from ..board import Board, Orientation, Shape, check_metric, symmetries
+from ..errors import BoardError, TableCorruptError, TableMissingError
+from ..tables import FORMATS, MULTI_TILE, Folder, Partition, TableFile, carry, goal_cells, partition_name
 
-__all__ = [
-    "COMPLETE_CELLS",
-    "Choice",
-    "Lookup",
-    "choices",
-    "covers",
-    "embedded_choice",
-    "embedded_patterns",
-    "multi_tile_choice",
-    "named_choice",
-    "usable_files",
-]
+__all__ = ["Choice", "Finder", "choices", "covers", "embedded_choice", "usable_files"]
 
 #: Boards of at most so many cells are solved with one complete table in memory.
-COMPLETE_CELLS = 9
+_COMPLETE_CELLS = 9
 
 _MOST_LOOKUPS = 2  # of tables in files: further ones cost more time than they save
 _MOST_EMBEDDED_LOOKUPS = 16
 _MOST_MULTI_TILE_LOOKUPS = 8  # as many as the search takes (csrc/multitile/problem.h)
-_EMBEDDED_MULTI_TILE = 5  # tiles of a pattern on boards of more than COMPLETE_CELLS: ready in a fraction of a second
+_EMBEDDED_MULTI_TILE = 5  # tiles of a pattern on boards of more than _COMPLETE_CELLS: ready in a fraction of a second
 _DEVIATION = 2.2  # of the difference between two lookups' bounds, in moves; seen with 4x4, 3x4, 3x5 and 2x5 boards
 
 #: The embedded partitions of the 4x4 goal with the blank in the corner, each used for the reflection, too: the best of
@@ -112,33 +95,20 @@ class Choice(NamedTuple):
 
 
 def choices(
-    tables: Iterable[TableFile],
+    files: Sequence[TableFile],
     shape: Shape,
     home: int,
     *,
     reflection: bool = True,
     formats: Sequence[str] = tuple(FORMATS),
 ) -> list[Choice]:
-    """All choices for a shape and home, the best first: each partition with installed tables, and the embedded ones.
-
-    Parameters
-    ----------
-    tables : iterable of TableFile
-    shape : (int, int)
-    home : int
-        The cell that stands for the home.
-    reflection : bool
-        Whether to use several lookups.
-    formats : sequence of str
-        The formats that tables may have.
-    """
-    tables = list(tables)
+    """All choices for a shape and home, the best first: each partition with installed tables, and the embedded ones."""
     found = []
     for format in formats:
-        files = usable_files(tables, shape, home, format)
-        ranked = sorted(covers(files, shape, home), key=lambda part: _mean_of_all(part, files), reverse=True)
+        usable = usable_files(files, shape, home, format)
+        ranked = sorted(covers(usable, shape, home), key=lambda part: _mean_of_all(part, usable), reverse=True)
         # the best partition and the next ones, then the same without the best one, and so on
-        found += [_choice(format, ranked[begin:], files, shape, home, reflection) for begin in range(len(ranked))]
+        found += [_choice(format, ranked[begin:], usable, shape, home, reflection) for begin in range(len(ranked))]
     found.append(embedded_choice(shape, home, reflection=reflection))
     # files come before embedded tables that are worth as much
     return sorted(found, key=lambda choice: round(choice.worth, 1), reverse=True)
@@ -146,19 +116,18 @@ def choices(
 
 def named_choice(
     wanted: Sequence[Partition],
-    tables: Iterable[TableFile],
+    files: Sequence[TableFile],
     shape: Shape,
     home: int,
     reflection: bool,
     formats: Sequence[str],
 ) -> Optional[Choice]:
     """The choice in the first format with tables of the first partition; other installed partitions add lookups."""
-    tables = list(tables)
     for format in formats:
-        files = usable_files(tables, shape, home, format)
-        installed = [part for part in wanted if all(cells in files for cells in part)]
+        usable = usable_files(files, shape, home, format)
+        installed = [part for part in wanted if all(cells in usable for cells in part)]
         if installed[:1] == wanted[:1]:
-            return _choice(format, installed, files, shape, home, reflection)
+            return _choice(format, installed, usable, shape, home, reflection)
     return None
 
 
@@ -167,9 +136,9 @@ def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format:
     if shape == (4, 4) and home == 15:
         parts = [tuple(goal_cells(tiles, shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
     else:
-        parts = default_partitions(shape, home, largest=8 if _cells(shape) <= COMPLETE_CELLS else 6)
+        parts = tables.default_partitions(shape, home, largest=8 if _cells(shape) <= _COMPLETE_CELLS else 6)
     lookups = _lookups(parts, shape, home, _MOST_EMBEDDED_LOOKUPS if reflection else 1)
-    if _cells(shape) <= COMPLETE_CELLS:
+    if _cells(shape) <= _COMPLETE_CELLS:
         return Choice(format, lookups, True, math.inf)
     means = dict(zip(parts, _embedded_means(shape, home)))
     return Choice(format, lookups, True, _worth([means[lookup.partition] for lookup in lookups]))
@@ -182,19 +151,10 @@ def multi_tile_choice(patterns: Iterable[int], shape: Shape, home: int, reflecti
     return Choice(MULTI_TILE, _different(lookups)[:_MOST_MULTI_TILE_LOOKUPS], embedded, 0.0)
 
 
-def embedded_patterns(shape: Shape, home: int) -> list[int]:
-    """The patterns of the multi-tile tables that are built in memory."""
-    if _cells(shape) <= COMPLETE_CELLS:
-        return default_patterns(shape, home)
-    return default_patterns(shape, home, largest=_EMBEDDED_MULTI_TILE)
-
-
-def usable_files(tables: Iterable[TableFile], shape: Shape, home: int, format: str) -> dict[int, TableFile]:
+def usable_files(files: Iterable[TableFile], shape: Shape, home: int, format: str) -> dict[int, TableFile]:
     """The tables of a shape, home and format, by the goal cells of their patterns."""
     return {
-        table.cells: table
-        for table in tables
-        if table.shape == shape and table.format == format and table.region >> home & 1
+        file.cells: file for file in files if file.shape == shape and file.format == format and file.region >> home & 1
     }
 
 
@@ -264,3 +224,141 @@ def _worth(means: Iterable[float]) -> float:
         share = 0.5 + 0.5 * math.erf(ahead / math.sqrt(2))
         best = best * share + mean * (1 - share) + _DEVIATION * math.exp(-ahead * ahead / 2) / math.sqrt(2 * math.pi)
     return best
+
+
+class Finder:
+    """Finds the tables for boards of a goal in one folder."""
+
+    def __init__(self, goal: Board, folder: Folder) -> None:
+        self.orientation, self.folder = Orientation(goal), folder
+        self._shape, self._home = goal.shape, self.orientation.home
+        self._listed: Optional[tuple[list[TableFile], list[TableCorruptError]]] = None
+
+    def choose(
+        self, partition: Optional[str], format: Optional[str], metric: str, reflection: bool, may_build: bool
+    ) -> Choice:
+        """The tables with the options of `Solver`, or the best ones; TableMissingError if they have not been built."""
+        _check(partition, format, metric)
+        multi_tile = metric == "mtm"
+        by_default = partition is None and format is None
+        if partition == "embedded" or (by_default and _cells(self._shape) <= _COMPLETE_CELLS):
+            return self._embedded(MULTI_TILE if multi_tile else format or "zero-aware", reflection)
+
+        def find(may_build: bool) -> Optional[Choice]:
+            if multi_tile:
+                return self._multi_tile(partition, reflection, may_build)
+            return self._additive(partition, format, reflection)
+
+        choice = find(may_build)
+        wanted = MULTI_TILE if multi_tile else format
+        if may_build and (choice is None or choice.embedded):
+            self._build(partition, wanted or "zero-aware")
+            choice = find(False)
+        if choice is None:
+            raise TableMissingError(self._missing(partition, wanted))
+        return choice
+
+    def files(self, choice: Choice, may_build: bool) -> dict[int, TableFile]:
+        """The files of chosen tables by pattern; TableMissingError with the name of this machine."""
+        if choice.embedded:
+            return {}
+        for parts, _ in choice.lookups:
+            if any(cells not in self._usable(choice.format) for cells in parts):
+                name = partition_name(parts, self._home)
+                if not may_build:
+                    import platform
+
+                    raise TableMissingError(f"on host {platform.node()}: {self._missing(name, choice.format)}")
+                self._build(name, choice.format)
+        return self._usable(choice.format)
+
+    def _embedded(self, format: str, reflection: bool) -> Choice:
+        if format != MULTI_TILE:
+            return embedded_choice(self._shape, self._home, reflection=reflection, format=format)
+        small = _cells(self._shape) <= _COMPLETE_CELLS
+        largest = {} if small else {"largest": _EMBEDDED_MULTI_TILE}
+        patterns = tables.default_patterns(self._shape, self._home, **largest)
+        return multi_tile_choice(patterns, self._shape, self._home, reflection, True)
+
+    def _additive(self, partition: Optional[str], format: Optional[str], reflection: bool) -> Optional[Choice]:
+        formats, (files, _) = list(FORMATS) if format is None else [format], self._list()
+        if partition is not None:
+            wanted = self._parse(partition)
+            return named_choice(wanted, files, self._shape, self._home, reflection, formats)
+        ranked = choices(files, self._shape, self._home, reflection=reflection, formats=formats)
+        return next((choice for choice in ranked if format is None or not choice.embedded), None)
+
+    def _multi_tile(self, patterns: Optional[str], reflection: bool, may_build: bool) -> Optional[Choice]:
+        """The choice of these patterns; or else of the default ones, of any that are installed, or embedded ones."""
+        wanted = tables.parse_patterns(patterns, self._shape, self._home)
+        files = self._usable(MULTI_TILE)
+        if any(cells not in files for cells in wanted):
+            if patterns is not None or may_build:
+                return None
+            if not files:
+                return self._embedded(MULTI_TILE, reflection)
+            wanted = sorted(files, key=lambda cells: (-bin(cells).count("1"), cells))
+        return multi_tile_choice(wanted, self._shape, self._home, reflection, False)
+
+    def _list(self) -> tuple[list[TableFile], list[TableCorruptError]]:
+        """(the tables in the folder, what is wrong with other files)"""
+        if self._listed is None:
+            self._listed = tables.find_tables(self.folder)
+        return self._listed
+
+    def _usable(self, format: str) -> dict[int, TableFile]:
+        return usable_files(self._list()[0], self._shape, self._home, format)
+
+    def _build(self, partition: Optional[str], format: str) -> None:
+        metric = "mtm" if format == MULTI_TILE else "stm"
+        tables.build_tables(
+            partition, shape=self._shape, home=self._home, format=format, metric=metric, tables=self.folder
+        )
+        self._listed = None
+
+    def _parse(self, partition: str) -> list[Partition]:
+        try:
+            return tables.parse_partition(partition, self._shape, self._home)
+        except ValueError as error:
+            with suppress(BoardError):
+                raise ValueError(
+                    f"partition {partition!r}: this is a board; expected tables, such as '7-8'; "
+                    f"a goal is given by name: goal={str(Board(partition))!r}"
+                ) from None
+            raise error from None
+
+    def _missing(self, partition: Optional[str], format: Optional[str]) -> str:
+        """What is missing, the command that builds it, and the damaged files."""
+        rows, cols = self._shape
+        command = "puzzle15 build" + (f" {partition}" if partition else "")
+        if self._shape != (4, 4):
+            command += f" --shape {rows}x{cols}"
+        if self._home != rows * cols - 1:
+            command += f" --home {self._home}"
+        if format == MULTI_TILE:
+            command += " --metric mtm"
+        elif format:
+            command += f" --format {format}"
+        if self.folder is not None:
+            from shlex import quote
+
+            command += f" --tables {quote(os.fspath(self.folder))}"
+        text = (
+            f"no {f'{format} ' if format else ''}tables of {f'partition {partition}' if partition else 'a partition'} "
+            f"for {rows}x{cols} with the blank's home at cell {self._home} in {tables.table_folder(self.folder)}; "
+            f"build them: {command}"
+        )
+        return "; ".join([text, *map(str, self._list()[1])])
+
+
+def _check(partition: Optional[str], format: Optional[str], metric: str) -> None:
+    if partition is not None and not isinstance(partition, str):
+        raise TypeError(
+            f"partition {partition!r}: expected text, such as '7-8'; a shape and a goal are given by "
+            f"name: shape=(3, 3), goal='0 1 2/3 4 5/6 7 8'"
+        )
+    if format is not None and format not in FORMATS:
+        raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+    check_metric(metric)
+    if metric == "mtm" and format is not None:
+        raise ValueError(f"format {format!r} with metric 'mtm': multi-tile tables have one format; leave it out")

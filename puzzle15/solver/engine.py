@@ -157,15 +157,20 @@ class Engine:
         self,
         packed: NDArray[np.uint64],
         distance: NDArray[np.uint8],
-        known: NDArray[np.uint8],
+        path: NDArray[np.uint8],
+        known: Optional[NDArray[np.uint8]] = None,
         threads: int = 1,
         progress: Progress = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint64]]:
         """First moves of shortest solutions of packed boards, and the (expanded, generated) nodes of the searches.
 
-        Bit d is set if the blank's move in direction d begins a shortest solution. Moves in `known` are left out.
+        Bit d is set if the blank's move in direction d begins a shortest solution. For a board at distance d, the child
+        on its solution in `path` is at distance d - 1, and any other child at d - 1 or d + 1: a search of that child,
+        limited to d - 1 moves, finds out which. Moves in `known` lead to d + 1.
         """
-        first = np.zeros(len(packed), dtype=np.uint8)
+        own = np.where(distance > 0, np.uint8(1) << (path[:, 0] & 3), 0).astype(np.uint8)
+        known = own if known is None else own | known
+        first = own.copy()
         expanded, generated = np.zeros(len(packed), dtype=np.uint64), np.zeros(len(packed), dtype=np.uint64)
         to = np.frombuffer(self.orientation.direction_to, dtype=np.uint8)
         for rows in slices(len(packed), _ROWS):
@@ -177,7 +182,7 @@ class Engine:
             results = batch.arrays()
             self._check(np.where(skip == 0, results["status"], 0), children)
             yes, counts = results["solved"], (results["expanded"], results["generated"])
-            first[rows] = (yes.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
+            first[rows] |= (yes.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
             expanded[rows], generated[rows] = (count.reshape(-1, 4).sum(axis=1) for count in counts)
             if progress:
                 progress(min(rows.stop, len(packed)), len(packed))

@@ -1,13 +1,14 @@
-"""The columns of `Solver.label`, and what is in them. No loop over boards runs in Python."""
+"""Labels of many boards as columns. No loop over boards runs in Python."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from .._core.optimal.idastar import directions_of_path, follow_paths, turn_paths
-from ..board import moves_from_directions, unpack_boards
+from ..board import BoardsLike, moves_from_directions, pack_solvable, unpack_boards
+from ..parallel import thread_count
 from ..system.later import np
-from .engine import Engine
+from .solver import Solver, check_single_tile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,14 +17,64 @@ __all__ = ["label", "moves"]
 
 
 def label(
-    engine: Engine,
-    packed: NDArray[np.uint64],
-    first_moves: bool,
-    table_values: bool,
-    along_path: bool,
-    threads: int,
+    solver: Solver,
+    boards: BoardsLike,
+    *,
+    first_moves: bool = False,
+    table_values: bool = False,
+    along_path: bool = False,
+    workers: int = 1,
 ) -> dict[str, NDArray[Any]]:
-    """`Solver.label` of packed boards."""
+    """Distances and solutions of many boards as columns, and optional further columns.
+
+    In the columns a move is a direction of the *blank*: 0 up, 1 left, 2 right, 3 down. The tile moves in the
+    opposite direction; `moves` turns a solution into letters.
+
+    Parameters
+    ----------
+    solver : Solver
+    boards : array or iterable
+        As for `Solver.solve_many`.
+    first_moves, table_values : bool
+        Whether to add these columns.
+    along_path : bool
+        Whether all boards along its solution, except the goal, follow each board: a board at distance d
+        makes d rows. The goal itself makes one row.
+    workers : int
+        The number of threads. The result does not depend on it.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Columns of n rows, in the order of the boards:
+
+        board : uint8, shape (n, cells)
+            Tiles, cell by cell, 0 for the blank.
+        distance : uint8, shape (n,)
+            Moves of a shortest solution.
+        solution : uint8, shape (n, 40)
+            One shortest solution, always the same one for the same tables, with two bits per move: move i lies in
+            bits 2 (i % 4) of byte i // 4. 0 after its end.
+        first_moves : uint8, shape (n,)
+            Bit d is set if the blank's move in direction d begins a shortest solution. 0 for the goal.
+        table_values : uint8, shape (n, solver.tables.lookups)
+            The lower bound of each lookup of the tables; `Solver.lower_bound_many` is their maximum.
+        start : uint32, shape (n,)
+            With `along_path`: the index of the board that was given.
+
+    Examples
+    --------
+    >>> from puzzle15 import Solver
+    >>> solver = Solver(shape=(3, 3))
+    >>> columns = label(solver, ["1 2 3/4 5 0/7 8 6", "1 2 3/0 5 6/4 7 8"], first_moves=True)
+    >>> columns["distance"].tolist(), columns["first_moves"].tolist()
+    ([1, 3], [8, 8])
+    >>> label(solver, ["1 2 3/0 5 6/4 7 8"], along_path=True)["board"].tolist()
+    [[1, 2, 3, 0, 5, 6, 4, 7, 8], [1, 2, 3, 4, 5, 6, 0, 7, 8], [1, 2, 3, 4, 5, 6, 7, 0, 8]]
+    """
+    check_single_tile(solver)
+    threads, engine = thread_count(workers), solver.engine
+    packed, _ = pack_solvable(boards, solver.goal, "raise")
     results = engine.solve(packed, threads=threads)
     distance, solution = results["length"], results["path"]
     del results
@@ -36,7 +87,11 @@ def label(
     if start is not None:
         columns["start"] = start
     if first_moves:
-        columns["first_moves"] = _first_moves(engine, packed, columns, threads)
+        known = np.zeros(len(packed), dtype=np.uint8)
+        if start is not None:  # the board before is on the same path, unless one begins here; it is at d + 1
+            undone = np.where(start[1:] == start[:-1], np.uint8(8) >> (solution[:-1, 0] & 3), 0)
+            known[1:] = undone.astype(np.uint8)
+        columns["first_moves"] = engine.first_moves(packed, distance, solution, known, threads)[0]
     if table_values:
         columns["table_values"] = np.empty((len(packed), engine.tables.lookups), dtype=np.uint8)
         engine.lower_bounds(packed, columns["table_values"])
@@ -49,7 +104,7 @@ def moves(solution: NDArray[np.uint8], distance: int) -> str:
     Parameters
     ----------
     solution : array of uint8, shape (40,)
-        A row of the column of `Solver.label`.
+        A row of the column of `label`.
     distance : int
         Its moves.
 
@@ -60,26 +115,8 @@ def moves(solution: NDArray[np.uint8], distance: int) -> str:
     Examples
     --------
     >>> from puzzle15 import Solver
-    >>> columns = Solver(shape=(2, 2)).label(["0 1/3 2"])
+    >>> columns = label(Solver(shape=(2, 2)), ["0 1/3 2"])
     >>> moves(columns["solution"][0], columns["distance"][0])
     'LU'
     """
     return moves_from_directions(directions_of_path(np.ascontiguousarray(solution), int(distance)))
-
-
-def _first_moves(
-    engine: Engine, packed: NDArray[np.uint64], columns: dict[str, NDArray[Any]], threads: int
-) -> NDArray[np.uint8]:
-    """Bit d is set if the blank's move in direction d begins a shortest solution.
-
-    For a board at distance d, the child on its solution is at distance d - 1, and any other child at d - 1 or d + 1: a
-    search of that child, limited to d - 1 moves, finds out which. The board before on the same path is at d + 1.
-    """
-    move = columns["solution"][:, 0] & 3
-    own = np.where(columns["distance"] > 0, np.uint8(1) << move, 0).astype(np.uint8)
-    known = own.copy()
-    if "start" in columns:  # the board before is on the same path, unless one begins here
-        undone = np.where(columns["start"][1:] == columns["start"][:-1], np.uint8(8) >> move[:-1], 0)
-        known[1:] |= undone.astype(np.uint8)
-    others: NDArray[np.uint8] = engine.first_moves(packed, columns["distance"], known, threads)[0]
-    return own | others

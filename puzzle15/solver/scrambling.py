@@ -14,7 +14,7 @@ from ..board import Board
 from ..published import farthest
 from ..system.quantities import seconds, whole
 from ..system.seeds import Seed, seed_number
-from .solver import Solver
+from .solver import Solver, check_single_tile
 
 __all__ = ["scramble"]
 
@@ -56,7 +56,7 @@ def scramble(
     >>> solver.distance(board)
     20
     """
-    solver.check_single_tile()
+    check_single_tile(solver)
     most = farthest(solver.shape, solver.goal.blank)
     try:
         distance = whole("distance", distance, 0, most)

@@ -3,39 +3,42 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Sequence
-from typing import Any, Optional
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Optional
 
 from ..board import (
     Board,
     BoardLike,
-    Orientation,
+    BoardsLike,
     Shape,
     board_beside,
-    check_metric,
     goal_of,
+    pack_solvable,
     parse_moves,
     unsolvable_text,
 )
 from ..errors import UnsolvableError
-from ..parallel import thread_count
+from ..parallel import Sendable, thread_count
 from ..system.quantities import whole
-from ..tables import CHECKS, FORMATS, MULTI_TILE, Folder
+from ..tables import CHECKS, Folder
 from .analysis import Analysis, analysis_of
-from .choice import Choice
-from .engine import Engine
-from .finding import Finder
-from .hints import AllSolutions, Explorer, Hint
+from .batches import AnswerBatch, SolutionBatch
+from .choice import Choice, Finder
+from .engine import Engine, Progress
+from .hints import AllSolutions, Hint, hint_of
 from .limits import Limits
-from .many_boards import ManyBoards
+from .many import Many, analyses, hints, solutions
 from .opened import OpenTables
 from .solution import Iteration, Solution
 
-__all__ = ["Solver"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Solver", "check_single_tile"]
 
 
-class Solver(ManyBoards):
+class Solver(Sendable):
     """Solves boards of one shape and goal optimally.
 
     Parameters
@@ -118,52 +121,29 @@ class Solver(ManyBoards):
         build: bool = False,
         check: str = "once",
     ) -> None:
-        if format is not None and format not in FORMATS:
-            raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
-        check_metric(metric)
-        if metric == "mtm" and (format is not None or plain):
-            what = f"format {format!r}" if format is not None else "plain=True"
-            raise ValueError(f"{what} with metric 'mtm': expected neither a format nor plain; leave it out")
+        if metric == "mtm" and plain:
+            raise ValueError("plain=True with metric 'mtm': expected False; the textbook search counts single tiles")
         if check not in CHECKS:
             raise ValueError(f"check {check!r}: expected {', '.join(CHECKS)}")
-        if partition is not None and not isinstance(partition, str):
-            raise TypeError(
-                f"partition {partition!r}: expected text, such as '7-8'; a shape and a goal are given by "
-                f"name: shape=(3, 3), goal='0 1 2/3 4 5/6 7 8'"
-            )
-        target = goal_of(goal, shape)
-        orientation = Orientation(target)
-        finder = Finder(target.shape, orientation.home, tables)
-        choice = finder.choose(partition, MULTI_TILE if metric == "mtm" else format, reflection, build)
-        self._use(orientation, choice, finder, tables, plain, build, check)
+        finder = Finder(goal_of(goal, shape), tables)
+        self._use(finder, finder.choose(partition, format, metric, reflection, build), plain, build, check)
 
     def _settings(self) -> tuple[Any, ...]:
         folder = self.tables.folder
         if folder is not None and not os.fspath(folder).startswith("~"):  # each process expands that itself
             folder = os.path.abspath(folder)  # others may have started in another folder
-        return (self.goal.packed, self.shape, self._choice, folder, *self._options)
+        return (self.goal.packed, self.shape, folder, self._choice, *self._options)
 
-    def _open(
-        self, goal: int, shape: Shape, choice: Choice, folder: Folder, plain: bool, build: bool, check: str
-    ) -> None:
-        orientation = Orientation(Board._of(goal, shape))
-        self._use(orientation, choice, Finder(shape, orientation.home, folder), folder, plain, build, check)
+    def _open(self, goal: int, shape: Shape, folder: Folder, *options: Any) -> None:
+        self._use(Finder(Board._of(goal, shape), folder), *options)
 
-    def _use(
-        self,
-        orientation: Orientation,
-        choice: Choice,
-        finder: Finder,
-        folder: Folder,
-        plain: bool,
-        build: bool,
-        check: str,
-    ) -> None:
-        self.goal, self.shape = orientation.goal, orientation.goal.shape
+    def _use(self, finder: Finder, choice: Choice, plain: bool, build: bool, check: str) -> None:
+        self.goal = finder.orientation.goal
+        self.shape = self.goal.shape
         self._choice, self._options = choice, (plain, build, check)
-        files = finder.files(choice, build)
-        self.tables = OpenTables(choice, files, self.shape, orientation.home, folder=folder, check=check, plain=plain)
-        self.engine = Engine(self.tables, orientation)
+        files, home = finder.files(choice, build), finder.orientation.home
+        self.tables = OpenTables(choice, files, self.shape, home, folder=finder.folder, check=check, plain=plain)
+        self.engine = Engine(self.tables, finder.orientation)
         self.metric = self.engine.metric
 
     def __repr__(self) -> str:
@@ -208,7 +188,8 @@ class Solver(ManyBoards):
         -------
         Solution
             With the status "solved", or with the status "limit" and the lower bound that was proved before a limit
-            was reached. If that was `max_length`, the lower bound is larger.
+            was reached. If that was `max_length`, the lower bound is larger. Of several shortest solutions, the same
+            tables always give the same one.
 
         Raises
         ------
@@ -216,22 +197,14 @@ class Solver(ManyBoards):
         TableCorruptError
             A table file is damaged: its checksum is wrong, a look-up finds no entry, or a lower bound is
             larger than the distance of the farthest board.
-        ValueError
+        ValueError, TypeError
             A limit is negative or not a number, or `workers` is not 1 .. 1024.
-        TypeError
-            `workers` is no number: only threads of this process share one board.
         ThreadsError
             The system refuses to start so many threads.
 
-        Notes
-        -----
-        If there are several shortest solutions, the same tables always give the same one, whatever the limits
-        and the number of workers.
-
         Examples
         --------
-        >>> solver = Solver(shape=(3, 3))
-        >>> solution = solver.solve("8 6 7/2 5 4/3 0 1", max_length=30)
+        >>> solution = Solver(shape=(3, 3)).solve("8 6 7/2 5 4/3 0 1", max_length=30)
         >>> solution.status, solution.lower_bound
         ('limit', 31)
         """
@@ -239,15 +212,95 @@ class Solver(ManyBoards):
         limits = Limits.check(max_length=max_length, max_nodes=max_nodes, time_limit_s=time_limit_s)
         return self.engine.solve_one(self._checked(board), limits, threads, on_iteration)
 
+    def solve_many(
+        self,
+        boards: BoardsLike,
+        *,
+        workers: Any = 1,
+        on_error: str = "raise",
+        progress: Progress = None,
+        max_length: Any = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
+    ) -> SolutionBatch:
+        """Shortest solutions of many boards.
+
+        Parameters
+        ----------
+        boards : array or iterable
+            Anything that `Board` takes, in a list; or an integer array (N, cells) or
+            (N, rows, cols), or a uint64 array (N,) of packed boards.
+        workers : int or executor
+            Threads, or an executor (see `puzzle15.parallel.spread`). Only `seconds` depends on it, and which boards are
+            not solved when `time_limit_s` ends the call. Other machines compare the end of the time with their clocks.
+        on_error : {"raise", "mark"}
+            Whether the first bad board raises before anything is solved, or each is marked.
+        progress : callable, optional
+            Called with (boards done, boards) a few times a second.
+        max_length, max_nodes : int or array of int, shape (N,), optional
+            As for `solve`; an array gives each board its own limit.
+        time_limit_s : float, optional
+            End the call after this many seconds; infinity is no limit. Then the lower bounds of the boards that are
+            left are looked up, of about a million boards a second and thread.
+
+        Returns
+        -------
+        SolutionBatch
+            A board that reaches a limit has the status "limit", and in ``lower_bounds`` what was proved until then: at
+            least the bound that the tables give.
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+            With the index of the first bad board.
+        ValueError
+            A limit is negative or not a number, or an array of limits has another length than the boards.
+        ChunkError, TableMissingError
+            Workers other than threads failed: see `puzzle15.parallel.spread`.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> batch = solver.solve_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], max_length=30)
+        >>> batch.status.tolist(), batch.lengths.tolist(), batch.lower_bounds.tolist()
+        (['solved', 'limit'], [3, -1], [3, 31])
+        """
+        limits = {"max_length": max_length, "max_nodes": max_nodes, "time_limit_s": time_limit_s}
+        many = Many(self, boards, workers, on_error, progress, **limits)
+        return SolutionBatch(self, many.packed, solutions(many), many.errors)
+
     def distance(self, board: BoardLike) -> int:
         """The length of a shortest solution."""
         length = self.solve(board).length
         assert length is not None
         return length
 
+    def distance_many(
+        self, boards: BoardsLike, *, workers: Any = 1, on_error: str = "raise", progress: Progress = None
+    ) -> NDArray[np.int16]:
+        """The lengths of shortest solutions, int16 (N,); -1 for a bad board that is marked.
+
+        Parameters
+        ----------
+        boards, workers, on_error, progress
+            As for `solve_many`, which takes limits, too.
+
+        Examples
+        --------
+        >>> Solver(shape=(3, 3)).distance_many(["8 6 7/2 5 4/3 0 1", "no board"], on_error="mark").tolist()
+        [31, -1]
+        """
+        return self.solve_many(boards, workers=workers, on_error=on_error, progress=progress).lengths
+
     def lower_bound(self, board: BoardLike) -> int:
         """The largest lower bound that the tables give."""
         return self.engine.lower_bound(self._checked(board))
+
+    def lower_bound_many(self, boards: BoardsLike) -> NDArray[np.uint8]:
+        """The largest lower bounds that the tables give, uint8 (N,)."""
+        return self.engine.lower_bounds(pack_solvable(boards, self.goal, "raise")[0])
+
+    # ---------------------------------------------------------------- first moves, all solutions, analyses, labels
 
     def hint(
         self,
@@ -261,9 +314,7 @@ class Solver(ManyBoards):
 
         Parameters
         ----------
-        board : board
-            Anything that `Board` takes.
-        max_nodes, time_limit_s, workers
+        board, max_nodes, time_limit_s, workers
             As for `solve`; nodes and time of all searches together.
 
         Returns
@@ -277,8 +328,33 @@ class Solver(ManyBoards):
         >>> hint.distance, hint.moves
         (31, 'DLR')
         """
-        start = time.monotonic()
-        return Hint.of(self._explorer(board, max_nodes, time_limit_s, workers), start)
+        return hint_of(*self._task(board, max_nodes, time_limit_s, workers))
+
+    def hint_many(
+        self,
+        boards: BoardsLike,
+        *,
+        workers: Any = 1,
+        on_error: str = "raise",
+        progress: Progress = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
+    ) -> AnswerBatch[Hint]:
+        """The hints for many boards: the same as from `hint`, board by board, but for the times.
+
+        Parameters
+        ----------
+        boards, workers, on_error, progress, max_nodes, time_limit_s
+            As for `solve_many`. Without limits the boards share their searches, which takes a little less time.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> [hint.moves for hint in solver.hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
+        ['DLR', 'L']
+        """
+        check_single_tile(self)
+        return hints(Many(self, boards, workers, on_error, progress, max_nodes=max_nodes, time_limit_s=time_limit_s))
 
     def all_solutions(
         self,
@@ -291,35 +367,28 @@ class Solver(ManyBoards):
     ) -> AllSolutions:
         """All shortest solutions: an iterator over their moves, which can also count them.
 
-        They are ordered by their moves, from the first move on, and moves in the order ``UDLR``. The iterator searches
-        only for what is asked of it. So the first solutions come soon, even if there are millions.
+        The iterator searches only for the solutions that are taken. So the first ones come soon, even if there are
+        millions.
 
         Parameters
         ----------
-        board : board
-            Anything that `Board` takes.
+        board, max_nodes, time_limit_s, workers
+            As for `solve`; nodes and time of all searches together, and time from this call on.
         max_solutions : int, optional
             The most solutions to give.
-        max_nodes, time_limit_s, workers
-            As for `solve`; nodes and time of all searches together, and time from this call on.
 
         Returns
         -------
         AllSolutions
-            Its attribute `complete` is true once all solutions have been given. It also counts the solutions, and
-            finds the one with the fewest multi-tile moves.
 
         Examples
         --------
-        >>> solver = Solver(shape=(3, 3))
-        >>> list(solver.all_solutions("1 2 3/4 5 6/0 7 8"))
-        ['LL']
-        >>> solutions = solver.all_solutions("8 6 7/2 5 4/3 0 1", max_solutions=2)
+        >>> solutions = Solver(shape=(3, 3)).all_solutions("8 6 7/2 5 4/3 0 1", max_solutions=2)
         >>> [moves[:8] for moves in solutions], solutions.complete
         (['DDLURRUL', 'DDRUULLD'], False)
         """
         most = None if max_solutions is None else whole("max_solutions", max_solutions)
-        return AllSolutions(self._explorer(board, max_nodes, time_limit_s, workers), most)
+        return AllSolutions(*self._task(board, max_nodes, time_limit_s, workers), max_solutions=most)
 
     def analyse(
         self,
@@ -335,19 +404,12 @@ class Solver(ManyBoards):
 
         Parameters
         ----------
-        board : board
-            Anything that `Board` takes.
+        board, max_nodes, time_limit_s, workers
+            As for `hint`. With the status "limit", the distances end where a limit was reached.
         moves : str
             Legal moves, such as ``URDL2``; see `puzzle15.board.moves`. They need not lead to the goal.
         convention : {"tile", "blank"}
             Whether a letter names the direction of the tile or that of the blank.
-        max_nodes, time_limit_s, workers
-            As for `hint`.
-
-        Returns
-        -------
-        Analysis
-            With the status "limit", its distances end where a limit was reached.
 
         Raises
         ------
@@ -362,13 +424,46 @@ class Solver(ManyBoards):
         >>> analysis.distances
         (2, 1, 2, 1, 2, 1, 0)
         """
-        self.check_single_tile()
-        board = board_beside(self.goal, board)
+        engine, start, limits, threads = self._task(board, max_nodes, time_limit_s, workers)
         letters = parse_moves(moves, convention)
-        board.apply(moves, convention)
-        threads = thread_count(workers)
-        limits = Limits.check(max_nodes=max_nodes, time_limit_s=time_limit_s)
-        return analysis_of(self.engine, self._checked(board), letters, limits, threads)
+        start.apply(moves, convention)
+        return analysis_of(engine, start, letters, limits, threads)
+
+    def analyse_many(
+        self,
+        boards: BoardsLike,
+        moves: Iterable[str],
+        *,
+        convention: str = "tile",
+        workers: Any = 1,
+        on_error: str = "raise",
+        progress: Progress = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
+    ) -> AnswerBatch[Analysis]:
+        """Follow many solutions, of the same board or of different ones; the analyses do not depend on the workers.
+
+        Parameters
+        ----------
+        boards, workers, on_error, progress, max_nodes, time_limit_s
+            As for `solve_many`. Without `max_nodes`, solutions of the same board, and some others, share what is
+            learned. Then `finish` may be another shortest solution than the one that `analyse` gives.
+        moves : iterable of str
+            The moves from each board, as for `analyse`; with ``on_error="mark"``, bad ones are marked, too.
+        convention : {"tile", "blank"}
+            As for `analyse`.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> for analysis in solver.analyse_many(["1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 0 8"], ["LL", "RL"]):
+        ...     print(analysis)
+        2 moves, shortest 2, lost 0
+        2 moves, shortest 1, lost 2, first at move 1, 1 to go: L
+        """
+        check_single_tile(self)
+        many = Many(self, boards, workers, on_error, progress, max_nodes=max_nodes, time_limit_s=time_limit_s)
+        return analyses(many, list(moves), convention)
 
     def _checked(self, board: BoardLike) -> Board:
         """The board; UnsolvableError if it does not reach the goal."""
@@ -377,10 +472,20 @@ class Solver(ManyBoards):
             raise UnsolvableError(unsolvable_text(board, self.goal))
         return board
 
-    def _explorer(
+    def _task(
         self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], workers: int
-    ) -> Explorer:
-        self.check_single_tile()
+    ) -> tuple[Engine, Board, Limits, int]:
+        """What answers about one board begin with."""
+        check_single_tile(self)
         threads = thread_count(workers)
         limits = Limits.check(max_nodes=max_nodes, time_limit_s=time_limit_s)
-        return Explorer(self.engine, self._checked(board), limits, threads)
+        return self.engine, self._checked(board), limits, threads
+
+
+def check_single_tile(solver: Solver) -> None:
+    """Raise ValueError if the solver counts multi-tile moves."""
+    if solver.metric != "stm":
+        raise ValueError(
+            "metric 'mtm': hints, lists of solutions, analyses and labels count single-tile moves; "
+            "use a solver with metric='stm'"
+        )

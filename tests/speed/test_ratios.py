@@ -227,17 +227,18 @@ def test_questions_about_neighbours_beat_limited_searches(tables_7_8):
     solver = Solver(tables=tables_7_8)
     boards = uniform(300, np.random.default_rng(1))
     results = solver.engine.solve(boards)
-    distance, known = results["length"], np.uint8(1) << (results["path"][:, 0] & 3)
+    distance, path = results["length"], results["path"]
+    known = np.uint8(1) << (path[:, 0] & 3)
     children, limits, skip = children_beside(boards, distance, known, solver.shape)
     found = []
 
     def of_questions():
-        found.append(solver.engine.first_moves(boards, distance, known)[0])
+        found.append(solver.engine.first_moves(boards, distance, path)[0])
 
     def of_searches():
         solved, asked = np.zeros(len(children), dtype=np.uint8), skip == 0
         solved[asked] = solver.solve_many(children[asked], max_length=limits[asked]).lengths >= 0
-        found.append((solved.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8))
+        found.append(known | (solved.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8))
 
     check_order(of_questions, of_searches)
     assert all((each == found[0]).all() for each in found)

@@ -9,6 +9,7 @@ import pytest
 from puzzle15 import Board, Solver
 from puzzle15.board import legal_directions
 from puzzle15.dataset import Batches, load, targets, torch, write
+from puzzle15.solver import label
 
 EIGHT = Solver(shape=(3, 3))
 
@@ -36,7 +37,7 @@ def keys(found):
 def test_targets_against_their_twins(shape, rng):
     solver, goal = Solver(shape=shape), Board.goal(shape)
     boards = [goal, *(goal.apply(goal.legal_moves()[0]), Board.random(1, shape=shape), Board.random(2, shape=shape))]
-    rows = solver.label(boards, first_moves=True)
+    rows = label(solver, boards, first_moves=True)
     inputs, value, policy = targets(rows, shape, inputs="one-hot")
     mask = targets(rows, shape, policy="mask").policy
     own = targets(rows, shape, policy="solution").policy
@@ -58,7 +59,7 @@ def test_targets_against_their_twins(shape, rng):
 
 
 def test_targets_that_cannot_be_made():
-    rows = EIGHT.label(["8 6 7/2 5 4/3 0 1"])
+    rows = label(EIGHT, ["8 6 7/2 5 4/3 0 1"])
     with pytest.raises(ValueError, match="no column first_moves, which the policy 'mask' needs; label with --first"):
         targets(rows, (3, 3), policy="mask")
     with pytest.raises(ValueError, match="policy 'best': expected distribution, mask, solution, or None"):

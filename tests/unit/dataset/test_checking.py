@@ -9,6 +9,7 @@ import twins
 from puzzle15 import Board, Solver
 from puzzle15.board import blank_cells, legal_directions, pack_boards
 from puzzle15.dataset import at_distances, check, checking, load, rows, write
+from puzzle15.solver import label
 
 EIGHT = Solver(shape=(3, 3))
 
@@ -250,7 +251,7 @@ def test_values_of_other_tables_are_not_compared(tmp_path):
 def test_replaying_against_its_twin(shape, rng):
     """Solutions, half of them with a move that may lead off the board, all of them cut off after some bytes."""
     goal, solver = Board.goal(shape), Solver(shape=shape)
-    columns = solver.label(at_distances(rng.integers(0, 22, 400), rng, solver))
+    columns = label(solver, at_distances(rng.integers(0, 22, 400), rng, solver))
     packed, _ = pack_boards(columns["board"], shape)
     columns["solution"][::2, 0] ^= rng.integers(0, 256, 200, dtype=np.uint8)
     outcomes = set()

@@ -16,6 +16,7 @@ from puzzle15 import Solver
 from puzzle15.board import unpack_boards
 from puzzle15.dataset import Distances, Uniform, Walk, check, chunks, load, rows, uniform, write
 from puzzle15.errors import DatasetCorruptError, DatasetError, TableMissingError
+from puzzle15.solver import label
 
 EIGHT = Solver(shape=(3, 3))
 
@@ -55,7 +56,7 @@ def test_what_is_written(options, tmp_path):
         )
         for chunk in range(5)
     ]
-    expected = solver.label(np.concatenate(boards), **flags)
+    expected = label(solver, np.concatenate(boards), **flags)
     assert list(dataset.columns) == list(expected)
     for name, column in expected.items():
         found = dataset.array(name)

@@ -210,8 +210,8 @@ def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_pat
 
 def _elsewhere(solver, folder):
     """A solver of the same tables in another folder, not opened."""
-    receive, (kind, (goal, shape, choice, _, *options)) = solver.__reduce__()
-    return receive(kind, (goal, shape, choice, folder, *options))
+    receive, (kind, (goal, shape, _, *rest)) = solver.__reduce__()
+    return receive(kind, (goal, shape, folder, *rest))
 
 
 def test_a_relative_folder_is_found_from_elsewhere(small_tables, tmp_path, monkeypatch):

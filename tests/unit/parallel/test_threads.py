@@ -29,6 +29,7 @@ from puzzle15.parallel import (
     spread,
     threads,
 )
+from puzzle15.solver import label
 
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"
 
@@ -209,7 +210,7 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
         lambda: solver.solve(board, workers=count),
         lambda: solver.solve_many([board], workers=count),
         lambda: solver.distance_many([board], workers=count),
-        lambda: solver.label([board], workers=count),
+        lambda: label(solver, [board], workers=count),
         lambda: spread(list, [], workers=count),
         lambda: LocalValueIteration(shape=(2, 2)).solve_many([board], workers=count),
         lambda: puzzle15.build_tables("1-3", shape=(2, 2), tables=tmp_path, workers=count),
@@ -223,7 +224,7 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
         for share in (
             partial(solver.solve, board),
             partial(solver.hint, board),
-            partial(solver.label, [board]),
+            partial(label, solver, [board]),
             partial(puzzle15.build_tables, "1-3", shape=(2, 2), tables=tmp_path),
         ):
             with pytest.raises(TypeError, match=r"^workers .*: expected a whole number from 1 to 1024, as threads .*$"):

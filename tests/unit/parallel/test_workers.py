@@ -309,7 +309,7 @@ def test_a_check_that_fails_itself(workers, error, tmp_path, monkeypatch):
         raise TableCorruptError("a table went bad meanwhile")
 
     write(tmp_path, 30, seed=1, solver=Solver(shape=(3, 3)))
-    monkeypatch.setattr(Solver, "label", fail)
+    monkeypatch.setattr("puzzle15.dataset.checking.label", fail)
     with pytest.raises(error, match="a table went bad meanwhile"):
         check(tmp_path, workers=workers)
 

@@ -31,6 +31,7 @@ from puzzle15 import (
 )
 from puzzle15.local_vi import value_iteration
 from puzzle15.searches import SearchOptions, SearchTree, compare
+from puzzle15.solver import label
 
 NEAR = "1 2 3/0 5 6/4 7 8"
 FAR_4X4 = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"
@@ -121,9 +122,9 @@ CALLS = {
         lambda _, **o: EIGHT.distance_many([NEAR], **o).tolist(),
         {"workers": 2},
     ),
-    "Solver.label": (
-        Solver.label,
-        lambda _, **o: EIGHT.label([NEAR], **o)["distance"].tolist(),
+    "label": (
+        label,
+        lambda _, **o: label(EIGHT, [NEAR], **o)["distance"].tolist(),
         {"workers": 2},
     ),
     "scramble": (

@@ -8,7 +8,7 @@ from puzzle15 import Board, Solver
 from puzzle15.board import directions_from_moves, pack_boards, parse_moves
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.published import KORF_GOAL, korf100
-from puzzle15.solver import engine, moves
+from puzzle15.solver import engine, label, moves
 
 DIRECTIONS = range(4)
 
@@ -77,7 +77,7 @@ def test_boards_with_a_complete_table(goal, rng):
     distances = distances_near(shape, goal.tiles, 31)
     tiles = np.array(list(distances), dtype=np.uint8)
     tiles = tiles[rng.permutation(len(tiles))[:1000]]
-    columns = solver.label(tiles, first_moves=True, table_values=True, along_path=False)
+    columns = label(solver, tiles, first_moves=True, table_values=True, along_path=False)
     assert (columns["board"] == tiles).all()
     assert columns["distance"].tolist() == [distances[board] for board in map(tuple, tiles.tolist())]
     assert columns["first_moves"].tolist() == [mask(shape, distances, board) for board in map(tuple, tiles.tolist())]
@@ -100,7 +100,7 @@ def test_boards_with_small_tables(small_tables, classic_small_tables, rng):
         boards = list(distances)
         boards = [boards[i] for i in [0, 1, *rng.permutation(len(boards))[:200]]]
         given = np.array(boards, dtype=np.uint8)
-        columns = solver.label(pack_boards(given, solver.shape)[0], first_moves=True, table_values=True, workers=2)
+        columns = label(solver, pack_boards(given, solver.shape)[0], first_moves=True, table_values=True, workers=2)
         assert (columns["board"] == given).all()
         assert columns["distance"].tolist() == [distances[board] for board in boards]
         assert columns["first_moves"].tolist() == [mask(solver.shape, distances, board) for board in boards]
@@ -113,7 +113,7 @@ def test_boards_with_small_tables(small_tables, classic_small_tables, rng):
 def test_masks_of_far_boards_are_those_of_the_distances_of_all_children(tables_7_8, rng):
     solver = Solver("7-8", tables=tables_7_8)
     boards = [Board.random(seed) for seed in range(25)]
-    columns = solver.label(boards, first_moves=True)
+    columns = label(solver, boards, first_moves=True)
     several = 0
     for board, distance, found in zip(boards, columns["distance"], columns["first_moves"]):
         expected = sum(
@@ -129,7 +129,7 @@ def test_masks_of_far_boards_are_those_of_the_distances_of_all_children(tables_7
 def test_labels_agree_with_solving(tables_7_8):
     solver = Solver("7-8", tables=tables_7_8, goal=KORF_GOAL)
     boards = [record.board for record in korf100() if record.length <= 52]
-    columns = solver.label(boards)
+    columns = label(solver, boards)
     assert list(columns) == ["board", "distance", "solution"]
     assert [column.dtype for column in columns.values()] == [np.uint8] * 3
     assert columns["board"].tolist() == [list(board.tiles) for board in boards]
@@ -142,8 +142,8 @@ def test_labels_agree_with_solving(tables_7_8):
 def test_along_the_path(goal, rng):
     solver = Solver(goal=goal)
     boards = [*random_walks(rng, solver.goal, 12, 60), solver.goal, *random_walks(rng, solver.goal, 3, 60)]
-    alone = solver.label(boards, first_moves=True, table_values=True)
-    columns = solver.label(boards, first_moves=True, table_values=True, along_path=True)
+    alone = label(solver, boards, first_moves=True, table_values=True)
+    columns = label(solver, boards, first_moves=True, table_values=True, along_path=True)
     assert {name: column.dtype for name, column in columns.items()} == {
         "board": np.uint8,
         "distance": np.uint8,
@@ -169,7 +169,7 @@ def test_along_the_path(goal, rng):
         assert board == solver.goal
     assert all(len(column) == row for column in columns.values())
     check_solutions(solver, columns)
-    again = solver.label(columns["board"].reshape(-1, *solver.shape), first_moves=True, table_values=True)
+    again = label(solver, columns["board"].reshape(-1, *solver.shape), first_moves=True, table_values=True)
     for name in ("board", "distance", "first_moves", "table_values"):
         assert (again[name] == columns[name]).all()
 
@@ -178,19 +178,19 @@ def test_threads_and_portions_change_nothing(rng, monkeypatch):
     solver = Solver("embedded")
     boards = random_walks(rng, solver.goal, 40, 80)
     asked = {"first_moves": True, "table_values": True, "along_path": True}
-    expected = solver.label(boards, **asked)
+    expected = label(solver, boards, **asked)
     assert len(expected["board"]) > 500
-    same(solver.label(boards, **asked, workers=2), expected)
+    same(label(solver, boards, **asked, workers=2), expected)
     monkeypatch.setattr(engine, "_ROWS", 7)
-    same(solver.label(boards, **asked, workers=3), expected)
-    same(solver.label(boards, **asked), expected)
+    same(label(solver, boards, **asked, workers=3), expected)
+    same(label(solver, boards, **asked), expected)
 
 
 def test_the_goal_itself(rng):
     for goal in (Board.goal((3, 3)), Board("1 0/3 2")):
         solver = Solver(goal=goal)
         for along_path in (False, True):
-            columns = solver.label([goal], first_moves=True, table_values=True, along_path=along_path)
+            columns = label(solver, [goal], first_moves=True, table_values=True, along_path=along_path)
             assert columns["board"].tolist() == [list(goal.tiles)] and columns["distance"].tolist() == [0]
             assert not columns["solution"].any() and columns["first_moves"].tolist() == [0]
             assert columns["table_values"].tolist() == [[0] * solver.tables.lookups]
@@ -200,7 +200,7 @@ def test_the_goal_itself(rng):
 def test_no_boards_at_all():
     solver = Solver(shape=(2, 3))
     for given in ([], np.empty(0, np.uint64), np.empty((0, 6), np.uint8)):
-        columns = solver.label(given, first_moves=True, table_values=True, along_path=True)
+        columns = label(solver, given, first_moves=True, table_values=True, along_path=True)
         assert {name: column.shape for name, column in columns.items()} == {
             "board": (0, 6),
             "distance": (0,),
@@ -215,7 +215,7 @@ def test_what_is_given_stays_as_it_is():
     solver = Solver(goal="1 2/0 3")
     packed = np.array([solver.goal.move("L").packed, solver.goal.packed], dtype=np.uint64)
     kept = packed.copy()
-    solver.label(packed, first_moves=True, along_path=True)
+    label(solver, packed, first_moves=True, along_path=True)
     assert (packed == kept).all()
 
 
@@ -223,16 +223,16 @@ def test_bad_boards_are_named():
     solver = Solver(shape=(3, 3))
     good, unsolvable = "1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/8 7 0"
     with pytest.raises(UnsolvableError, match="board 1: .*cannot reach"):
-        solver.label([good, unsolvable, unsolvable])
+        label(solver, [good, unsolvable, unsolvable])
     with pytest.raises(BoardError, match="board 2: "):
-        solver.label([good, good, "1 2 3/4 5 6/7 8 8", unsolvable])
+        label(solver, [good, good, "1 2 3/4 5 6/7 8 8", unsolvable])
     with pytest.raises(BoardError, match="board 1: "):
-        solver.label(np.array([[1, 2, 3, 4, 5, 6, 7, 8, 0], [1, 2, 3, 4, 5, 6, 7, 8, 8]]), first_moves=True)
+        label(solver, np.array([[1, 2, 3, 4, 5, 6, 7, 8, 0], [1, 2, 3, 4, 5, 6, 7, 8, 8]]), first_moves=True)
     with pytest.raises(BoardError):
-        solver.label(np.zeros((2, 16), np.uint8))
+        label(solver, np.zeros((2, 16), np.uint8))
     for threads in (0, -1):
         with pytest.raises(ValueError, match="from 1 to 1024"):
-            solver.label([good], workers=threads)
+            label(solver, [good], workers=threads)
 
 
 def test_solutions_that_are_none():

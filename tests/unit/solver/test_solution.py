@@ -12,7 +12,7 @@ import twins
 from puzzle15 import Board, Iteration, LocalValueIteration, Solution, Solver, search, search_many
 from puzzle15.board import format_moves, parse_moves
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.solver import moves
+from puzzle15.solver import label, moves
 
 EIGHT = Solver(shape=(3, 3))
 BOARDS = ["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1", "1 2 3/0 5 6/4 7 8", "6 4 7/8 5 0/3 2 1"]
@@ -51,7 +51,7 @@ def test_moves_are_one_letter_each():
     solver, learner = Solver("embedded"), LocalValueIteration()
     for seed in range(3):
         board = Board.random(seed)
-        columns = solver.label([board])
+        columns = label(solver, [board])
         texts = [
             solver.solve(board).moves,
             solver.solve_many([board])[0].moves,
