@@ -204,6 +204,18 @@ class Pace:
         self.steps = steps
         self._pieces = 0
 
+    def pieces(self, end: int, begin: int = 0) -> Iterator[tuple[int, int]]:
+        """The begins and ends of pieces that make up ``range(begin, end)``, with a `check_stop` after each.
+
+        >>> list(Pace(2).pieces(5))
+        [(0, 2), (2, 4), (4, 5)]
+        """
+        while begin < end:
+            after = min(begin + self.steps, end)
+            yield begin, after
+            self.check_stop()
+            begin = after
+
     def check_stop(self, counts: bool = True) -> None:
         """Call `check_stop`, and adapt `steps` to the time that they took, unless something else was done."""
         check_stop()

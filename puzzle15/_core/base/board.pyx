@@ -1,10 +1,7 @@
-"""Packed boards: checks and conversions around csrc/base/board.h, which is the manual.
+"""Packed boards: checks and conversions around csrc/base/board.h.
 
-A board is an int (cell i in bits 4i .. 4i+3), a shape is (rows, cols), a
-direction is that of the blank: 0 up, 1 left, 2 right, 3 down.  BoardError
-where a board is expected and something else is given; `unpack` and
-`unpack_many` take any word.  The ``_many`` functions act on signals and on
-the end of their team within a tenth of a second.
+A board is an int (cell i in bits 4i .. 4i+3), a shape is (rows, cols), a direction is that of the blank: 0 up, 1 left,
+2 right, 3 down. BoardError where something else than a board is given; `unpack` and `unpack_many` take any 64 bits.
 """
 
 import os
@@ -13,6 +10,32 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, QUICK_STEPS
+
+
+cdef extern from "base/board.h" nogil:
+    enum:
+        P15_MAX_SYMMETRIES
+
+    unsigned p15_symmetries(p15_shape shape, uint8_t (*out)[P15_MAX_CELLS])
+    p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out)
+    void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles)
+    p15_board p15_board_goal(p15_shape shape, unsigned home)
+    _Bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape)
+    p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to, const uint8_t *tile_to)
+    unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape)
+    size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, size_t count, p15_board *out)
+
+
+cdef extern from "base/text.h" nogil:
+    void p15_text_read_lines(const char *text, size_t length, size_t count, p15_shape wanted, p15_board *boards,
+                             uint8_t (*shapes)[2])
+
+
+cdef extern from "base/cpu.h" nogil:
+    const char *p15_cpu_name(p15_cpu level)
+    p15_cpu p15_cpu_highest()
+    p15_status p15_cpu_wanted(p15_cpu *level)
+
 
 #: The levels of instructions that this processor has, as PUZZLE15_CPU names them (csrc/base/cpu.h).
 CPU_LEVELS = tuple(p15_cpu_name(<p15_cpu>level).decode("ascii") for level in range(p15_cpu_highest() + 1))
@@ -145,54 +168,42 @@ def apply(uint64_t board, shape, const uint8_t[::1] directions not None):
 def check_many(const uint64_t[::1] boards not None, shape, uint8_t[::1] status not None):
     """Fill `status`; return how many boards failed."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], begin = 0, end, failed = 0, i
+    cdef size_t count = boards.shape[0], begin, end, failed = 0, i
     same_length(count, status.shape[0])
-    pace = Pace(QUICK_STEPS)
-    while begin < count:
-        end = min(begin + <size_t>pace.steps, count)
+    for begin, end in Pace(QUICK_STEPS).pieces(count):
         with nogil:
             for i in range(begin, end):
                 status[i] = p15_board_check(boards[i], c_shape)
                 failed += status[i] != P15_OK
-        begin = end
-        pace.check_stop()
     return failed
 
 
 def pack_many(const uint8_t[:, ::1] tiles not None, shape, uint64_t[::1] out not None, uint8_t[::1] status not None):
     """Fill `out` and `status`; return how many boards failed."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = tiles.shape[0], begin = 0, end, failed = 0, i
+    cdef size_t count = tiles.shape[0], begin, end, failed = 0, i
     same_length(tiles.shape[1], c_shape.cells)
     same_length(count, out.shape[0])
     same_length(count, status.shape[0])
-    pace = Pace(QUICK_STEPS)
-    while begin < count:
-        end = min(begin + <size_t>pace.steps, count)
+    for begin, end in Pace(QUICK_STEPS).pieces(count):
         with nogil:
             for i in range(begin, end):
                 out[i] = 0
                 status[i] = p15_board_pack(&tiles[i, 0], c_shape, &out[i])
                 failed += status[i] != P15_OK
-        begin = end
-        pace.check_stop()
     return failed
 
 
 def unpack_many(const uint64_t[::1] boards not None, shape, uint8_t[:, ::1] out not None):
     """Fill `out`, one row of tiles a board."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], begin = 0, end, i
+    cdef size_t count = boards.shape[0], begin, end, i
     same_length(out.shape[1], c_shape.cells)
     same_length(count, out.shape[0])
-    pace = Pace(QUICK_STEPS)
-    while begin < count:
-        end = min(begin + <size_t>pace.steps, count)
+    for begin, end in Pace(QUICK_STEPS).pieces(count):
         with nogil:
             for i in range(begin, end):
                 p15_board_unpack(boards[i], c_shape, &out[i, 0])
-        begin = end
-        pace.check_stop()
 
 
 def follow_many(const uint64_t[::1] boards not None, shape, const uint8_t[::1] directions not None,
@@ -232,17 +243,13 @@ def follow_many(const uint64_t[::1] boards not None, shape, const uint8_t[::1] d
 def solvable_many(const uint64_t[::1] boards not None, uint64_t goal, shape, uint8_t[::1] out not None):
     """Fill `out` with 1 where moves lead to `goal`, else 0."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], begin = 0, end, i
+    cdef size_t count = boards.shape[0], begin, end, i
     check_board(goal, c_shape)
     same_length(count, out.shape[0])
-    pace = Pace(QUICK_STEPS)
-    while begin < count:
-        end = min(begin + <size_t>pace.steps, count)
+    for begin, end in Pace(QUICK_STEPS).pieces(count):
         with nogil:
             for i in range(begin, end):
                 out[i] = p15_board_check(boards[i], c_shape) == P15_OK and p15_board_solvable(boards[i], goal, c_shape)
-        begin = end
-        pace.check_stop()
 
 
 def read_lines(bytes text not None, shape, uint64_t[::1] out not None, uint8_t[:, ::1] shapes not None):

@@ -1,7 +1,6 @@
-"""Many boards that are played at once. The manual is csrc/learning/environment/episodes.h, then scramble.h and rank.h there.
+"""Many boards that are played at once, around csrc/learning/environment.
 
-Actions are directions of the blank: 0 up, 1 left, 2 right, 3 down. Calls release the GIL, and act on Ctrl-C and on the
-end of their team (`puzzle15.parallel`) within a tenth of a second. Calls for disjoint ranges of boards may run at the
+Actions are directions of the blank: 0 up, 1 left, 2 right, 3 down. Calls for disjoint ranges of boards may run at the
 same time.
 """
 
@@ -12,25 +11,67 @@ from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, QUICK_STEPS
 
+
+cdef extern from "learning/environment/random.h" nogil:
+    uint64_t p15_random_seed(uint64_t seed)
+
+
+cdef extern from "learning/environment/rank.h" nogil:
+    uint64_t p15_rank(p15_board board, p15_shape shape)
+
+
+cdef extern from "learning/environment/scramble.h" nogil:
+    ctypedef struct p15_scramble:
+        p15_shape shape
+
+    void p15_scramble_init_uniform(p15_shape shape, p15_board goal, p15_scramble *scramble)
+    p15_status p15_scramble_init_walk(p15_shape shape, p15_board goal, uint32_t least, uint32_t most,
+                                      p15_scramble *scramble)
+    p15_status p15_scramble_init_listed(p15_shape shape, p15_board goal, const p15_board *boards, const uint64_t *ends,
+                                        const uint64_t *chances, size_t level_count, p15_scramble *scramble)
+
+
+cdef extern from "learning/environment/episodes.h" nogil:
+    ctypedef struct p15_episodes:
+        p15_shape shape
+        p15_board goal
+        float move_reward, goal_reward, illegal_reward
+        _Bool progress, one_hot
+        uint32_t most_steps
+        const uint8_t *distances
+        p15_board *boards
+        uint64_t *randoms
+        uint32_t *steps
+        uint8_t *ended
+        uint8_t *left
+
+    void p15_episodes_init(p15_shape shape, p15_episodes *episodes)
+    void p15_episodes_begin(const p15_episodes *episodes, const p15_scramble *scramble, const uint64_t *indices,
+                            size_t count)
+    void p15_episodes_place(const p15_episodes *episodes, size_t index, p15_board board)
+    void p15_episodes_step(const p15_episodes *episodes, const p15_scramble *scramble, const uint8_t *actions,
+                           size_t begin, size_t end, float *rewards, uint8_t *terminated, uint8_t *truncated)
+    void p15_episodes_observe(const p15_episodes *episodes, size_t begin, size_t end, uint8_t *observations,
+                              int8_t (*masks)[P15_DIRECTIONS])
+    void p15_episodes_advise(const p15_episodes *episodes, size_t begin, size_t end, uint8_t *distances,
+                             int8_t (*optimal)[P15_DIRECTIONS])
+
+
 cdef size_t _MANY = 1 << 14  # boards to work on before the first look at signals
 
 
 def ranks(const uint64_t[::1] boards not None, shape):
     """The numbers of boards, uint32 (N,), below cells!/2; boards of up to 12 cells, which are not checked."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef Py_ssize_t i, begin = 0, end
+    cdef Py_ssize_t i, begin, end
     if c_shape.cells > 12:
         check_status(P15_ERR_ARGUMENT, f"{c_shape.cells} cells")
     numbers = np.empty(boards.shape[0], dtype=np.uint32)
     cdef uint32_t[::1] c_numbers = numbers
-    pace = Pace(QUICK_STEPS)
-    while begin < boards.shape[0]:
-        end = min(begin + <Py_ssize_t>pace.steps, boards.shape[0])
+    for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0]):
         with nogil:
             for i in range(begin, end):
                 c_numbers[i] = <uint32_t>p15_rank(boards[i], c_shape)
-        begin = end
-        pace.check_stop()
     return numbers
 
 
@@ -84,30 +125,11 @@ cdef class Scramble:
 
 
 cdef class Episodes:
-    """The state of many boards, each in an episode of its own.
+    """The state of many boards, each in an episode of its own; the options are those of csrc's p15_episodes.
 
-    Parameters
-    ----------
-    shape : (int, int)
-    goal : int
-    count : int
-        Boards.
-    rewards : (float, float, float)
-        Of a move, of the goal, which is added, and of an illegal action.
-    most_steps : int
-        After which an episode is truncated; 0 for no limit.
-    one_hot : bool
-        Whether observations have one byte per cell and tile, not one per cell.
-    progress : bool
-        Whether the change of the distance belongs to the reward of a move.
-    distances : array of uint8, optional
-        Of all boards, by their `ranks`.
-
-    Attributes
-    ----------
-    boards, randoms, steps, ended : ndarray
-        The state, by board, to be read only: packed board, generator, actions so far, and whether the next step begins
-        a new episode.
+    `rewards` are those of a move, of the goal, which is added, and of an illegal action. `distances` are those of all
+    boards, by their `ranks`. The arrays may only be read: packed boards, generators, actions so far, and whether the
+    next step begins a new episode.
     """
 
     cdef p15_episodes c
@@ -156,7 +178,7 @@ cdef class Episodes:
             self.c.randoms[indices[i]] = p15_random_seed(seeds[i])
 
     def place(self, const uint64_t[::1] boards not None, const uint64_t[::1] indices not None):
-        """Begin an episode for the boards of some indices, each with a board that is given."""
+        """Begin an episode at each given board, for the boards of some indices."""
         cdef size_t i
         self.check_indices(indices)
         same_length(boards.shape[0], indices.shape[0])
@@ -169,82 +191,66 @@ cdef class Episodes:
                 const uint32_t[::1] steps not None, const uint8_t[::1] ended not None):
         """Take over the state of the same number of boards."""
         cdef size_t i
-        for given in (boards.shape[0], randoms.shape[0], steps.shape[0], ended.shape[0]):
+        for given in (randoms.shape[0], steps.shape[0], ended.shape[0]):
             same_length(given, self.count)
+        self.place(boards, np.arange(self.count, dtype=np.uint64))
         for i in range(self.count):
-            check_board(boards[i], self.c.shape)
-        for i in range(self.count):
-            p15_episodes_place(&self.c, i, boards[i])
             self.c.randoms[i] = randoms[i]
             self.c.steps[i], self.c.ended[i] = steps[i], ended[i] != 0
 
     def begin(self, Scramble scramble not None, const uint64_t[::1] indices not None):
         """Begin a new episode for the boards of some indices."""
-        cdef size_t at = 0, some, count = indices.shape[0]
+        cdef size_t begin, end
         self.check_indices(indices)
         self.check_scramble(scramble)
-        pace = Pace(scramble.steps)
-        while at < count:
-            some = min(count - at, <size_t>pace.steps)
+        for begin, end in Pace(scramble.steps).pieces(indices.shape[0]):
             with nogil:
-                p15_episodes_begin(&self.c, &scramble.c, &indices[at], some)
-            at += some
-            pace.check_stop()
+                p15_episodes_begin(&self.c, &scramble.c, &indices[begin], end - begin)
 
     def step(self, Scramble scramble not None, const uint8_t[::1] actions not None, size_t begin, size_t end,
              float[::1] rewards not None, uint8_t[::1] terminated not None, uint8_t[::1] truncated not None):
-        """Take an action for each board of a range. ValueError for what is no action, with no board changed."""
-        cdef size_t i, some
+        """Take an action for each board of a range; ValueError, with no board changed, if one is not an action."""
+        cdef size_t at, after
         cdef uint8_t most = 0
         self.check_range(begin, end)
         self.check_scramble(scramble)
         for given in (actions.shape[0], rewards.shape[0], terminated.shape[0], truncated.shape[0]):
             same_length(given, self.count)
-        for i in range(begin, end):
-            most = max(most, actions[i])
+        for at in range(begin, end):
+            most = max(most, actions[at])
         if most >= P15_DIRECTIONS:
             check_status(P15_ERR_ARGUMENT, f"action {most}")
-        pace = Pace(scramble.steps)
-        while begin < end:
-            some = min(end - begin, <size_t>pace.steps)
+        for at, after in Pace(scramble.steps).pieces(end, begin):
             with nogil:
-                p15_episodes_step(&self.c, &scramble.c, &actions[0], begin, begin + some, &rewards[0], &terminated[0],
+                p15_episodes_step(&self.c, &scramble.c, &actions[0], at, after, &rewards[0], &terminated[0],
                                   &truncated[0])
-            begin += some
-            pace.check_stop()
 
     def observe(self, size_t begin, size_t end, uint8_t[:, ::1] observations not None,
                 int8_t[:, ::1] masks not None):
         """Fill the rows of a range of boards."""
-        cdef size_t some
+        cdef size_t at, after
         self.check_range(begin, end)
-        self.check_rows(observations.shape[0], observations.shape[1], masks.shape[0], masks.shape[1])
-        pace = Pace(_MANY)
-        while begin < end:
-            some = min(end - begin, <size_t>pace.steps)
+        same_length(observations.shape[0], self.count)
+        same_length(observations.shape[1], self.c.shape.cells * (self.c.shape.cells if self.c.one_hot else 1))
+        same_length(masks.shape[0], self.count)
+        same_length(masks.shape[1], P15_DIRECTIONS)
+        for at, after in Pace(_MANY).pieces(end, begin):
             with nogil:
-                p15_episodes_observe(&self.c, begin, begin + some, &observations[0, 0],
+                p15_episodes_observe(&self.c, at, after, &observations[0, 0],
                                      <int8_t (*)[P15_DIRECTIONS]>&masks[0, 0])
-            begin += some
-            pace.check_stop()
 
     def advise(self, size_t begin, size_t end, uint8_t[::1] distances not None, int8_t[:, ::1] optimal not None):
         """Fill the distances, and 1 for each optimal action, of a range of boards; `distances` must have been given."""
-        cdef size_t some
+        cdef size_t at, after
         self.check_range(begin, end)
         if self.c.distances == NULL:
             check_status(P15_ERR_ARGUMENT, "no distances")
         same_length(distances.shape[0], self.count)
         same_length(optimal.shape[0], self.count)
         same_length(optimal.shape[1], P15_DIRECTIONS)
-        pace = Pace(_MANY)
-        while begin < end:
-            some = min(end - begin, <size_t>pace.steps)
+        for at, after in Pace(_MANY).pieces(end, begin):
             with nogil:
-                p15_episodes_advise(&self.c, begin, begin + some, &distances[0],
-                                    <int8_t (*)[P15_DIRECTIONS]>&optimal[0, 0])
-            begin += some
-            pace.check_stop()
+                p15_episodes_advise(&self.c, at, after, &distances[0], <int8_t (*)[P15_DIRECTIONS]>&optimal[0, 0])
 
     cdef int check_range(self, size_t begin, size_t end) except -1:
         if begin > end or end > self.count:
@@ -262,11 +268,4 @@ cdef class Episodes:
         # A scramble of another shape would lead outside of the table of distances.
         if scramble.c.shape.rows != self.c.shape.rows or scramble.c.shape.cols != self.c.shape.cols:
             check_status(P15_ERR_SHAPE, "a scramble of another shape")
-        return 0
-
-    cdef int check_rows(self, size_t rows, size_t width, size_t mask_rows, size_t mask_width) except -1:
-        same_length(rows, self.count)
-        same_length(width, self.c.shape.cells * (self.c.shape.cells if self.c.one_hot else 1))
-        same_length(mask_rows, self.count)
-        same_length(mask_width, P15_DIRECTIONS)
         return 0

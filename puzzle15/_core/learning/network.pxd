@@ -1,6 +1,9 @@
 """The network object, for other extensions to hold."""
 
-from puzzle15._core.c cimport p15_dense
+
+cdef extern from "learning/network/dense.h" nogil:
+    ctypedef struct p15_dense:
+        pass
 
 
 cdef class Network:

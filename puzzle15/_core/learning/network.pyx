@@ -1,16 +1,50 @@
-"""Networks, around csrc/learning/network/dense.h, which is the manual.
-
-What takes many boards acts on signals and on the end of its team within a tenth of a second.
-"""
+"""Networks, around csrc/learning/network/dense.h."""
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, QUICK_STEPS
 
+
+cdef extern from "learning/network/dense.h" nogil:
+    enum:
+        P15_DENSE_INPUTS, P15_DENSE_MAX_LAYERS, P15_DENSE_MAX_WIDTH
+
+    ctypedef enum p15_activation:
+        P15_ACTIVATION_COUNT
+
+    ctypedef struct p15_dense_layer:
+        unsigned inputs, outputs
+        p15_activation activation
+        const float *weights
+        const float *biases
+
+    ctypedef struct p15_quantized_layers:
+        unsigned hidden, outputs, shift
+        p15_activation activation
+        float scale
+        const int8_t *weights0
+        const int8_t *weights1
+        const int16_t *biases0
+        const int32_t *biases1
+
+    ctypedef struct p15_dense_batch:
+        pass
+
+    p15_status p15_dense_new(const p15_dense_layer *layers, unsigned count, p15_cpu cpu, p15_dense **network)
+    p15_status p15_dense_new_quantized(const p15_quantized_layers *first, const p15_dense_layer *layers, unsigned count,
+                                       p15_cpu cpu, p15_dense **network)
+    void p15_dense_delete(p15_dense *network)
+    size_t p15_dense_bytes(const p15_dense *network)
+    p15_status p15_dense_batch_new(const p15_dense *network, size_t room, p15_dense_batch **batch)
+    void p15_dense_batch_delete(p15_dense_batch *batch)
+    void p15_dense_add(p15_dense_batch *batch, p15_board board)
+    void p15_dense_add_child(p15_dense_batch *batch, p15_board board, unsigned blank, unsigned cell)
+    void p15_dense_run(p15_dense_batch *batch, float *outputs)
+
+
 MAX_LAYERS = P15_DENSE_MAX_LAYERS
 MAX_WIDTH = P15_DENSE_MAX_WIDTH
-MAX_BATCH = P15_DENSE_MAX_BATCH
 #: The activations of float layers, by their number.
 ACTIVATIONS = ("none", "relu", "elu")
 #: The instruction sets that a network can be made for, by their number; a processor has all up to some one.
@@ -25,22 +59,10 @@ def level():
 
 
 cdef class Network:
-    """A network that tells one number of a packed board of 4x4; it keeps copies of its weights.
+    """A network that maps a packed board of 4x4 to one number; it keeps copies of its weights.
 
-    Parameters
-    ----------
-    layers : list of (weights, biases, activation)
-        Float layers: float32 (inputs, outputs), float32 (outputs,), a number of `ACTIVATIONS`.
-    quantized : tuple, optional
-        The two layers before those: (weights0, biases0, shift, weights1, biases1, scale, activation), of
-        int8 (256, n1), int16 (n1,), int, int8 (n1, n2), int32 (n2,), float, a number of `ACTIVATIONS`.
-    level : int, optional
-        An index of `LEVELS`, for tests; more than the processor has is what it has.
-
-    Raises
-    ------
-    ValueError
-        Layers that do not fit each other, or weights beyond what csrc/learning/network/dense.h allows.
+    `layers` are float layers: (weights, biases, a number of `ACTIVATIONS`). `quantized` are the two layers before them:
+    (weights0, biases0, shift, weights1, biases1, scale, a number of `ACTIVATIONS`). `level` is an index of `LEVELS`.
     """
 
     def __cinit__(self, list layers not None, quantized=None, level=None):
@@ -86,34 +108,29 @@ cdef class Network:
         return p15_dense_bytes(self.c)
 
     def outputs(self, const uint64_t[::1] boards not None, float[::1] outputs not None, size_t batch=128):
-        """The network's numbers of boards that are some, `batch` (1 .. `MAX_BATCH`) at a time."""
+        """Fill the outputs of many boards, `batch` boards at a time."""
         cdef p15_dense_batch *together = NULL
-        cdef size_t i, begin = 0, end, steps, count = boards.shape[0]
-        if <size_t>outputs.shape[0] != count:
-            raise ValueError(f"arrays of {count} boards and {outputs.shape[0]} outputs")
+        cdef size_t i, begin, end, some
+        same_length(outputs.shape[0], boards.shape[0])
         check_status(p15_dense_batch_new(self.c, batch, &together), f"batch {batch}")
-        pace = Pace(QUICK_STEPS)
         try:
-            while begin < count:
-                steps = pace.steps
+            for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0]):
                 with nogil:
-                    while begin < count and steps > 0:
-                        end = min(begin + batch, count)
-                        for i in range(begin, end):
+                    while begin < end:
+                        some = min(batch, end - begin)
+                        for i in range(begin, begin + some):
                             p15_dense_add(together, boards[i])
                         p15_dense_run(together, &outputs[begin])
-                        steps -= min(steps, batch)
-                        begin = end
-                pace.check_stop()
+                        begin += some
         finally:
             p15_dense_batch_delete(together)
 
     def child_outputs(self, uint64_t board, const unsigned char[:, ::1] moves not None, float[::1] outputs not None):
-        """Those of children: each move (M, 2) is the blank's cell and that of the tile that slides there."""
+        """Fill those of children: each move (M, 2) is the blank's cell and that of the tile that slides there."""
         cdef p15_dense_batch *together = NULL
         cdef Py_ssize_t i
-        if not 0 < moves.shape[0] == outputs.shape[0] or moves.shape[1] != 2:
-            raise ValueError(f"arrays of {moves.shape[0]} moves and {outputs.shape[0]} outputs")
+        same_length(moves.shape[1], 2)
+        same_length(outputs.shape[0], moves.shape[0])
         check_status(p15_dense_batch_new(self.c, moves.shape[0], &together), f"{moves.shape[0]} moves")
         for i in range(moves.shape[0]):
             p15_dense_add_child(together, board, moves[i, 0] & 15, moves[i, 1] & 15)

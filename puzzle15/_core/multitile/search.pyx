@@ -1,4 +1,4 @@
-"""Solutions with the fewest multi-tile moves, around csrc/multitile/search.h, which is the manual.
+"""The search for solutions with the fewest multi-tile moves, around csrc/multitile/search.h.
 
 Lengths and bounds count multi-tile moves.
 """
@@ -6,8 +6,40 @@ Lengths and bounds count multi-tile moves.
 from libc.stdint cimport uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
-from puzzle15._core.multitile.tables cimport Table
-from puzzle15._core.optimal.problem cimport Problem as AnyProblem
+from puzzle15._core.multitile.tables cimport Table, p15_multi_table
+from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_batch, p15_result
+
+
+cdef extern from "multitile/problem.h" nogil:
+    ctypedef struct p15_multi_problem:
+        p15_shape shape
+        unsigned lookup_count
+
+    p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_problem *problem)
+    p15_status p15_multi_problem_add_lookup(p15_multi_problem *problem, const p15_multi_table *table,
+                                            const uint8_t *cell_to)
+    p15_status p15_multi_problem_move_table(p15_multi_problem *problem, unsigned lookup, const p15_multi_table *table)
+    p15_status p15_multi_heuristic(const p15_multi_problem *problem, p15_board board, unsigned *h, uint8_t *lookup_h)
+
+
+cdef extern from "multitile/search.h" nogil:
+    ctypedef struct p15_multi_search:
+        pass
+    ctypedef struct p15_multi_worker:
+        pass
+
+    unsigned p15_multi_path_cell(const uint8_t *path, unsigned index)
+    p15_status p15_multi_search_new(const p15_multi_problem *problem, p15_multi_search **search)
+    void p15_multi_search_delete(p15_multi_search *search)
+    p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit)
+    void p15_multi_search_result(const p15_multi_search *search, p15_result *result, p15_iteration *iterations)
+    uint64_t p15_multi_search_generated(const p15_multi_search *search)
+    _Bool p15_multi_search_advance(p15_multi_search *search)
+    p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker)
+    void p15_multi_worker_delete(p15_multi_worker *worker)
+    p15_counts p15_multi_worker_counts(const p15_multi_worker *worker)
+    _Bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, uint64_t visits)
+    _Bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_batch *batch, uint64_t visits)
 
 
 cdef enum:
@@ -15,15 +47,7 @@ cdef enum:
 
 
 cdef class Problem(AnyProblem):
-    """Lookups of multi-tile tables, and how to search with them.
-
-    Parameters
-    ----------
-    shape : (int, int)
-    home : int
-    lookups : list of ([Table], sequence of int)
-        Each a table, and the symmetry (cell map) of the board that is looked up in it.
-    """
+    """Lookups of multi-tile tables: each is one table, and the symmetry (cell map) of the board for which it is read."""
 
     cdef p15_multi_problem c
 
@@ -37,10 +61,7 @@ cdef class Problem(AnyProblem):
         self.visits = _VISITS
         check_status(p15_multi_problem_init(c_shape, home, &self.c), f"home {home}")
         for (table,), symmetry in lookups:
-            if len(symmetry) != c_shape.cells:
-                raise ValueError("a symmetry of another board")
-            for i, cell in enumerate(symmetry):
-                cells[i] = cell
+            copy_cells(symmetry, cells, c_shape.cells, "lookup")
             check_status(p15_multi_problem_add_lookup(&self.c, &(<Table?>table).c, cells), "lookup")
         self.lookup_count = self.c.lookup_count
 
@@ -84,10 +105,9 @@ cdef class Problem(AnyProblem):
         p15_multi_search_result(<p15_multi_search *>search, result, iterations)
 
     cdef bytes directions(self, const uint8_t *path, unsigned length):
-        cdef unsigned i, cols = self.c.shape.cols
-        cdef int here, there
+        cdef int i, here, there, cols = self.c.shape.cols
         found = bytearray()
-        for i in range(length):
+        for i in range(<int>length):
             here, there = p15_multi_path_cell(path, i), p15_multi_path_cell(path, i + 1)
             if here // cols == there // cols:
                 found += bytes([2 if there > here else 1]) * abs(there - here)

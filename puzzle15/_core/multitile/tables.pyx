@@ -1,7 +1,6 @@
-"""Tables of the multi-tile metric, around csrc/multitile/lines.h, table.h and build.h, which are the manual.
+"""Tables of the multi-tile metric, around csrc/multitile.
 
-A set of cells is an int, bit i for cell i.  Memory given here is held until it is replaced.  A build acts on signals
-and on the end of its team (`puzzle15.parallel`) within a tenth of a second.
+A set of cells is an int, bit i for cell i. Memory given here is held until it is replaced.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -10,6 +9,35 @@ from libc.string cimport memcmp
 from puzzle15._core.c cimport *
 from puzzle15.parallel import check_stop
 from puzzle15.system.unsendable import refuse
+
+
+cdef extern from "multitile/table.h" nogil:
+    size_t p15_multi_payload_bytes(const p15_line_space *lines)
+    p15_status p15_multi_table_init(const p15_line_space *lines, const uint8_t *payload, size_t payload_bytes,
+                                    unsigned goal_map, unsigned home, p15_multi_table *table)
+    void p15_multi_table_free(p15_multi_table *table)
+    p15_status p15_multi_table_value(const p15_multi_table *table, p15_line_state state, unsigned *values)
+
+
+cdef extern from "multitile/build.h" nogil:
+    enum:
+        P15_MULTI_MAX_LEVELS
+
+    ctypedef struct p15_multi_build:
+        pass
+
+    p15_status p15_multi_build_init(const p15_line_space *lines, unsigned goal_map, unsigned home, p15_cpu cpu,
+                                    p15_multi_build *build)
+    void p15_multi_build_free(p15_multi_build *build)
+    size_t p15_multi_build_bytes(const p15_line_space *lines)
+    uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block_begin,
+                                   uint32_t block_end)
+    p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, _Bool *done)
+
+
+cdef extern from "multitile/problem.h" nogil:
+    enum:
+        P15_MULTI_MAX_PATTERN
 
 cdef enum:
     _BLOCKS = 1 << 11  # of a level between two looks at signals: some milliseconds
@@ -35,22 +63,22 @@ cdef class Lines:
 
     @property
     def block_count(self):
-        """Blocks of both axes."""
+        """The blocks of both axes."""
         return self.c.block_count[0] + self.c.block_count[1]
 
     @property
     def row_count(self):
-        """Entries of a block."""
+        """The entries of a block."""
         return self.c.perm_count
 
     def region(self, unsigned cells, unsigned cell):
-        """The blank's cell as a set: these tables know where the blank is."""
+        """The blank's cell as a set, since a table has an entry for each cell of the blank."""
         if cell >= self.c.shape.cells or cells >> cell & 1:
             raise ValueError(f"cells {cells:#x} with the blank at {cell}")
         return 1 << cell
 
     def row_bytes(self, bint classic=False):
-        """Bytes of a block on average, rounded down."""
+        """The bytes of a block on average, rounded down."""
         return p15_multi_payload_bytes(&self.c) // self.block_count
 
     def payload_bytes(self, bint classic=False):
@@ -58,22 +86,14 @@ cdef class Lines:
 
     @property
     def build_bytes(self):
-        """Working memory of a build, beside the payload."""
+        """The memory that a build uses beside the payload."""
         return p15_multi_build_bytes(&self.c)
 
 
 def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payload not None, progress=None):
-    """Build a table into `payload`: how many entries have the value 0, 1, 2, ..; states count once per axis.
+    """Build a table into `payload`, and return how many entries have the value 0, 1, 2, ..; states count per axis.
 
-    Parameters
-    ----------
-    lines : Lines
-    cells : int
-        The goal cells of the pattern's tiles.
-    home : int
-    payload : buffer of uint8, shape (lines.payload_bytes,)
-    progress : callable, optional
-        Called with (states found, level).
+    `progress` is called with (states found, level).
     """
     cdef p15_multi_build c
     cdef uint64_t states, found = 0
@@ -83,8 +103,8 @@ def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payl
     cdef _Bool done = False
     if payload.shape[0] != lines.payload_bytes():
         raise ValueError(f"the payload takes {lines.payload_bytes()} bytes")
-    check_status(p15_multi_build_init(&lines.c, cells, home, p15_cpu_pick(), &c),
-                 f"pattern on cells {cells:#x}, home {home}")
+    given = f"pattern on cells {cells:#x}, home {home}"
+    check_status(p15_multi_build_init(&lines.c, cells, home, p15_cpu_pick(), &c), given)
     counts = []
     try:
         for level in range(P15_MULTI_MAX_LEVELS):
@@ -104,7 +124,7 @@ def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payl
         while not done:
             with nogil:
                 status = p15_multi_build_finish(&c, &payload[0], &done)
-            check_status(status, f"pattern on cells {cells:#x}, home {home}")
+            check_status(status, given)
             check_stop()
     finally:
         p15_multi_build_free(&c)
@@ -112,16 +132,7 @@ def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payl
 
 
 cdef class Table:
-    """A table over bytes in memory, such as a mapped file; see csrc/multitile/table.h.
-
-    Parameters
-    ----------
-    lines : Lines
-    payload : buffer of uint8
-        Held as long as the table; never written.
-    cells, home : int
-        The goal cells of the pattern's tiles; the blank's cell in the goal.
-    """
+    """A table over bytes in memory, such as a mapped file, which it holds and never writes."""
 
     def __cinit__(self, Lines lines not None, const uint8_t[::1] payload not None, unsigned cells, unsigned home):
         self.space = lines
@@ -149,25 +160,17 @@ cdef class Table:
                 and memcmp(&other[0], &self.payload[0], other.shape[0]) == 0)
 
     def values(self, cells, unsigned blank):
-        """The distances of one state, in multi-tile moves, when the first of them is along a row or along a column.
+        """The distances of one state when the first move is along a row, or along a column.
 
-        Parameters
-        ----------
-        cells : sequence of int
-            The cell of each of the pattern's tiles, the tiles in the order of their goal cells.
-        blank : int
-            The blank's cell.
+        `cells` are those of the pattern's tiles, in the order of their goal cells.
         """
         cdef uint8_t[P15_MAX_CELLS] cell_of
         cdef unsigned[P15_AXES] values
-        cdef unsigned taken = 0
-        if len(cells) != self.space.tiles or blank >= self.space.c.shape.cells:
+        size = self.space.c.shape.cells
+        if len(cells) != self.space.tiles or len({*cells, blank} & set(range(size))) != len(cells) + 1:
             raise ValueError(f"cells {list(cells)} with the blank at {blank}")
         for label, cell in enumerate(cells):
-            if not 0 <= cell < self.space.c.shape.cells or cell == blank or taken >> cell & 1:
-                raise ValueError(f"cells {list(cells)} with the blank at {blank}")
             cell_of[label] = cell
-            taken |= 1 << <unsigned>cell
         check_status(p15_multi_table_value(&self.c, p15_line_space_state(&self.space.c, 0, cell_of, blank), values),
                      f"table of cells {self.c.goal_map:#x}")
         return values[0], values[1]

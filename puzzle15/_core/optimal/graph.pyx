@@ -1,8 +1,7 @@
-"""The graph of boards whose distances are known, and the queries that extend it, around csrc/optimal/graph.h and
-csrc/optimal/solutions.h, which are the manuals.
+"""The graph of boards whose distances are known, and the queries that extend it, around csrc/optimal/graph.h.
 
-Boards, moves and directions here are those of the problem's own orientation, as in `idastar`.  Calls that take long
-release the GIL, and act on Ctrl-C and on the end of their team.  After that, a graph is as good as before.
+Boards, moves and directions are those of the problem's own orientation. A graph can be used again after a call that was
+interrupted.
 """
 
 import time
@@ -12,23 +11,67 @@ from libc.string cimport memset
 
 from puzzle15._core.c cimport *
 from puzzle15._core.optimal.idastar cimport Problem
-from puzzle15._core.optimal.problem cimport Search
+from puzzle15._core.optimal.problem cimport Search, p15_result
 from puzzle15.parallel import check_stop
 from puzzle15.system.later import np
+
+
+cdef extern from "optimal/graph.h" nogil:
+    enum:
+        P15_NO_BOARD, P15_NOT_KNOWN
+
+    ctypedef struct p15_known:
+        p15_board board
+        uint8_t distance, moves
+        _Bool whole
+
+    ctypedef struct p15_query:
+        uint32_t index
+        uint8_t move, limit
+
+    ctypedef struct p15_graph:
+        p15_known *known
+        uint32_t count, pending_count
+        uint32_t *order
+
+    p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph)
+    void p15_graph_free(p15_graph *graph)
+    void p15_graph_clear(p15_graph *graph)
+    uint32_t p15_graph_find(const p15_graph *graph, p15_board board)
+    p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path)
+    p15_status p15_graph_query(p15_graph *graph, uint32_t index)
+    p15_status p15_graph_query_child(p15_graph *graph, uint32_t index, unsigned move)
+    p15_status p15_graph_query_path(p15_graph *graph, uint32_t index)
+    p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path)
+    p15_status p15_graph_reach(p15_graph *graph, uint32_t index)
+    const p15_query *p15_graph_next_query(p15_graph *graph)
+    p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result)
+
+
+cdef extern from "optimal/solutions.h" nogil:
+    enum:
+        P15_COUNT_WORDS
+
+    ctypedef enum p15_listing_state:
+        P15_LISTING_SOLUTION, P15_LISTING_WRONG, P15_LISTING_ENDED
+
+    ctypedef struct p15_listing:
+        uint32_t at[P15_MAX_LENGTH + 1]
+        uint8_t path[P15_PATH_BYTES]
+        unsigned depth
+
+    p15_status p15_solutions_count(const p15_graph *graph, uint64_t *ways)
+    p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t *order, uint8_t *path, unsigned *runs)
+    void p15_listing_begin(uint32_t index, const uint8_t *order, p15_listing *listing)
+    p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing)
+
 
 cdef enum:
     _STEPS = 1 << 14  # of walks, between two looks at signals: some milliseconds
 
 
 cdef class Graph:
-    """Boards whose distance is known.
-
-    Parameters
-    ----------
-    problem : Problem
-    threads : int
-        Threads that work on a query together, if it takes long.
-    """
+    """Boards whose distance is known. `threads` threads work together on a query that takes long."""
 
     cdef Problem problem
     cdef p15_graph c
@@ -96,12 +139,9 @@ cdef class Graph:
         check_status(p15_graph_query(&self.c, self.index(board)), None)
 
     def reach(self, uint64_t board):
-        """Find the boards on the shortest solutions of a known board that are known, and add queries for all first moves of each.
+        """Find the known boards on shortest solutions of a known board, and add queries for all first moves of each.
 
-        Returns
-        -------
-        bool
-            Whether there are queries. If not, all shortest solutions are known.
+        False if there are no queries: then all shortest solutions are known.
         """
         cdef uint32_t index = self.index(board)
         cdef p15_status status
@@ -111,19 +151,9 @@ cdef class Graph:
         return self.c.pending_count > 0
 
     def resolve(self, max_nodes=None, deadline=None):
-        """Search for the results of all queries.
+        """Search for the results of all queries, until `generated` is `max_nodes`, or `time.monotonic` is `deadline`.
 
-        Parameters
-        ----------
-        max_nodes : int, optional
-            Stop when `generated` has reached this number.
-        deadline : float, optional
-            Stop at this `time.monotonic`.
-
-        Returns
-        -------
-        bool
-            False if a limit was reached. Another call goes on.
+        False if a limit was reached; another call continues.
         """
         cdef const p15_query *query
         if self.busy:
@@ -193,31 +223,15 @@ cdef class Graph:
 
     def follow(self, const uint64_t[::1] boards not None, const uint8_t[::1] moves not None,
                const int64_t[::1] begins not None, uint8_t[::1] distances not None, max_nodes=None, deadline=None):
-        """The distances of all boards on walks whose first boards are known.
+        """Fill the distances of all boards on walks whose first boards are known; False if a limit was reached.
 
-        Parameters
-        ----------
-        boards : array of uint64, shape (N,)
-            The boards of one walk after the other.
-        moves : array of uint8, shape (N,)
-            The direction that led to each board; anything for the first boards.
-        begins : array of int64, shape (W + 1,)
-            Where the boards of each walk begin; N at the end.
-        distances : array of uint8, shape (N,)
-            Filled; 255 where a distance is not known because a limit was reached.
-        max_nodes, deadline
-            As for `resolve`.
-
-        Returns
-        -------
-        bool
-            False if a limit was reached.
+        `boards` holds one walk after the other, `moves` the direction that led to each board, and `begins` where each
+        walk begins, with the number of boards at the end. A distance that is not known because of a limit is 255.
         """
         cdef Py_ssize_t walk, count = begins.shape[0] - 1, steps = 0
         cdef uint32_t index, before
         cdef int64_t at
         cdef bint waiting
-        begins, moves = np.array(begins), bytes(moves)  # copies: what is checked is what is used
         if not (moves.shape[0] == distances.shape[0] == boards.shape[0] == begins[count]) or begins[0] != 0:
             raise ValueError("walks of other lengths")
         if boards.shape[0] and (np.diff(begins).min() < 1 or np.asarray(moves).max() >= P15_DIRECTIONS):
@@ -262,8 +276,10 @@ cdef class Graph:
         return sum(int(ways[i]) << 64 * i for i in range(P15_COUNT_WORDS))
 
     def fewest_runs(self, const uint8_t[::1] order not None):
-        """The directions of the solution of the fewest runs of equal moves, for the board that `reach` was last called
-        for; of several, the first one in the order of directions."""
+        """The directions of the solution with the fewest runs of equal moves, for the board of the last `reach`.
+
+        Of several, it is the first one in the order of directions.
+        """
         cdef uint8_t[P15_PATH_BYTES] path
         cdef unsigned runs
         cdef p15_status status
@@ -275,20 +291,7 @@ cdef class Graph:
 
 
 cdef class Listing:
-    """All shortest solutions of a known board of a graph, in the order of their moves.
-
-    Parameters
-    ----------
-    graph : Graph
-    board : int
-    order : bytes
-        The four directions, the first one first.
-
-    Attributes
-    ----------
-    ended : bool
-        Whether all solutions were listed.
-    """
+    """All shortest solutions of a known board of a graph, in the order of their moves; `order` has all directions."""
 
     cdef Graph graph
     cdef p15_listing c
@@ -303,8 +306,7 @@ cdef class Listing:
         p15_listing_begin(index, &order[0], &self.c)
 
     def next(self, max_nodes=None, deadline=None):
-        """The directions of the next solution as bytes. None if there is none, or if a limit was reached, as in
-        `Graph.resolve`; then another call goes on."""
+        """The directions of the next solution as bytes. None if all were listed, or at a limit, as of `Graph.resolve`."""
         cdef p15_listing_state state
         while True:
             state = p15_listing_next(&self.graph.c, &self.c)

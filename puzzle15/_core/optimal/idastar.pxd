@@ -1,7 +1,23 @@
 """The problem object, for other extensions to hold."""
 
-from puzzle15._core.c cimport p15_fsm, p15_problem
+from libc.stdint cimport uint32_t, uint64_t
+
+from puzzle15._core.c cimport _Bool, p15_board, p15_shape
 from puzzle15._core.optimal.problem cimport Problem as AnyProblem
+
+
+cdef extern from "optimal/fsm.h" nogil:
+    ctypedef struct p15_fsm:
+        uint32_t state_count
+
+
+cdef extern from "optimal/problem.h" nogil:
+    ctypedef struct p15_problem:
+        p15_shape shape
+        p15_board goal
+        _Bool plain
+        unsigned slot_count, lookup_count
+        uint64_t large
 
 
 cdef class StateMachine:

@@ -1,14 +1,67 @@
-"""The search for shortest solutions, and the paths that it finds, around csrc/optimal/worker.h and
-csrc/optimal/path.h, which are the manuals.
-"""
+"""The search for shortest solutions, and the paths that it finds, around csrc/optimal/worker.h and path.h."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from puzzle15._core.c cimport *
-from puzzle15._core.optimal.problem cimport Problem as AnyProblem
-from puzzle15._core.tables.tables cimport Table
+from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_batch, p15_result
+from puzzle15._core.tables.tables cimport Table, p15_table
 from puzzle15.parallel import Pace, QUICK_STEPS, check_stop
 from puzzle15.system.later import np
+
+
+cdef extern from "optimal/fsm.h" nogil:
+    ctypedef struct p15_fsm_maker:
+        pass
+
+    void p15_fsm_free(p15_fsm *fsm)
+    p15_status p15_fsm_maker_new(p15_shape shape, unsigned length, p15_fsm_maker **maker)
+    _Bool p15_fsm_maker_run(p15_fsm_maker *maker, p15_fsm *fsm, p15_status *status)
+    void p15_fsm_maker_delete(p15_fsm_maker *maker)
+
+
+cdef extern from "optimal/problem.h" nogil:
+    enum:
+        P15_MAX_LOOKUP_PATTERNS, P15_MAX_SLOTS
+
+    p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_fsm *fsm, p15_problem *problem)
+    void p15_problem_free(p15_problem *problem)
+    p15_status p15_problem_add_lookup(p15_problem *problem, const p15_table *tables, unsigned table_count,
+                                      const uint8_t *cell_to)
+    p15_status p15_problem_move_table(p15_problem *problem, unsigned pattern, const p15_table *table)
+    void p15_problem_lengthen(p15_problem *problem, const p15_fsm *longer)
+    p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h, uint8_t *lookup_h)
+
+
+cdef extern from "optimal/worker.h" nogil:
+    ctypedef struct p15_idastar:
+        pass
+    ctypedef struct p15_worker:
+        pass
+
+    p15_idastar *p15_idastar_new(const p15_problem *problem)
+    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit)
+    _Bool p15_idastar_wants_longer(const p15_idastar *search)
+    void p15_idastar_lengthen(p15_idastar *search)
+    void p15_idastar_delete(p15_idastar *search)
+    void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations)
+    p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker)
+    void p15_worker_delete(p15_worker *worker)
+    p15_counts p15_worker_counts(const p15_worker *worker)
+    _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits)
+    _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
+    uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
+    _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
+
+
+cdef extern from "optimal/path.h" nogil:
+    void p15_path_transform(const uint8_t *lengths, size_t count, const uint8_t *to, uint8_t *paths)
+    size_t p15_path_count(const uint8_t *lengths, size_t count)
+    p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, const uint8_t *paths, size_t count,
+                               p15_shape shape, p15_board *out_boards, uint8_t *out_lengths, uint8_t *out_paths,
+                               uint32_t *out_starts)
+    void p15_path_beside(const p15_board *boards, const uint8_t *lengths, const uint8_t *known, size_t count,
+                         p15_shape shape, p15_board *children, uint8_t *limits, uint8_t *skip)
+
 
 cdef enum:
     _VISITS = 1 << 15
@@ -42,23 +95,11 @@ cdef class StateMachine:
 
 
 cdef class Problem(AnyProblem):
-    """Views of tables, and how to search with them.
+    """Lookups of tables: each is a partition's tables, and the symmetry (cell map) of the board for which they are read.
 
-    Parameters
-    ----------
-    shape : (int, int)
-    home : int
-    lookups : list of (list of Table, sequence of int)
-        Each a partition's tables, and the symmetry (cell map) that they are seen through.
-    fsm : StateMachine
-    plain : bool
-        The textbook search: moves in fixed order, no subtrees.
-    slots : int
-        Depth-first searches that a thread keeps in flight.
-    longer : callable, optional
-        Makes a StateMachine for longer sequences when a search has proved to be large. Several threads may call it at once.
-    large : int
-        A search is large after an iteration that generates this many nodes.
+    `plain` is the textbook search: moves in fixed order, no subtrees. `slots` are the depth-first searches that a thread
+    keeps in flight. `longer` makes a StateMachine for longer sequences once an iteration has generated `large` nodes;
+    several threads may call it at once.
     """
 
     def __cinit__(self, shape, unsigned home, list lookups not None, StateMachine fsm not None, bint plain,
@@ -80,12 +121,11 @@ cdef class Problem(AnyProblem):
         if longer is not None:
             self.c.large = large
         for parts, symmetry in lookups:
-            if len(parts) > P15_MAX_LOOKUP_PATTERNS or len(symmetry) != c_shape.cells:
-                raise ValueError("a lookup of too many tables, or a symmetry of another board")
+            if len(parts) > P15_MAX_LOOKUP_PATTERNS:
+                raise ValueError("a lookup of too many tables")
             for i, table in enumerate(parts):
                 tables[i] = (<Table?>table).c
-            for i, cell in enumerate(symmetry):
-                cells[i] = cell
+            copy_cells(symmetry, cells, c_shape.cells, "lookup")
             check_status(p15_problem_add_lookup(&self.c, tables, len(parts), cells), "lookup")
         self.lookup_count = self.c.lookup_count
 
@@ -93,7 +133,6 @@ cdef class Problem(AnyProblem):
         p15_problem_free(&self.c)
 
     cdef lengthen(self):
-        """Make the machine for longer sequences, if nobody has made it yet."""
         cdef StateMachine longer
         if self.longer is not None:
             return
@@ -156,46 +195,39 @@ cdef class Problem(AnyProblem):
 def directions_of_path(const uint8_t[::1] path not None, unsigned length):
     """The blank's directions of a packed path, as bytes."""
     if path.shape[0] != P15_PATH_BYTES or length > P15_MAX_LENGTH:
-        raise ValueError("no path")
+        raise ValueError(f"a path of {path.shape[0]} bytes and {length} moves")
     return unpack_path(&path[0], length)
 
 
 def turn_paths(const uint8_t[::1] lengths not None, const uint8_t[::1] to not None, uint8_t[:, ::1] paths not None):
     """Replace every move m of packed paths by to[m]."""
-    cdef Py_ssize_t begin = 0, end
-    lengths, to = bytes(lengths), bytes(to)  # copies: what is checked is what is used
+    cdef Py_ssize_t begin, end
     check_paths(lengths, paths)
     if to.shape[0] != P15_DIRECTIONS or max(to) >= P15_DIRECTIONS:
         raise ValueError(f"directions {bytes(to)}")
-    pace = Pace(QUICK_STEPS)
-    while begin < lengths.shape[0]:
-        end = min(begin + <Py_ssize_t>pace.steps, lengths.shape[0])
+    for begin, end in Pace(QUICK_STEPS).pieces(lengths.shape[0]):
         with nogil:
             p15_path_transform(&lengths[begin], end - begin, &to[0], &paths[begin, 0])
-        begin = end
-        pace.check_stop()
 
 
 def follow_paths(const uint64_t[::1] boards not None, const uint8_t[::1] lengths not None,
                  const uint8_t[:, ::1] paths not None, shape):
     """The boards along every path, the goal left out: (boards, lengths, paths, index of the path)."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], rows = 0, begin = 0, end, row = 0, next_row, i
+    cdef size_t rows = 0, begin, end, row = 0, next_row, i
     cdef p15_status status = P15_OK
     lengths = bytes(lengths)  # a copy: what is checked and counted is what is used
     check_paths(lengths, paths)
-    same_length(lengths.shape[0], count)
-    if count:
-        rows = p15_path_count(&lengths[0], count)
+    same_length(boards.shape[0], lengths.shape[0])
+    if boards.shape[0]:
+        rows = p15_path_count(&lengths[0], boards.shape[0])
     out = (np.empty(rows, np.uint64), np.empty(rows, np.uint8), np.empty((rows, P15_PATH_BYTES), np.uint8),
            np.empty(rows, np.uint32))
     cdef uint64_t[::1] out_boards = out[0]
     cdef uint8_t[::1] out_lengths = out[1]
     cdef uint8_t[:, ::1] out_paths = out[2]
     cdef uint32_t[::1] out_starts = out[3]
-    pace = Pace(QUICK_STEPS)
-    while begin < count:
-        end = min(begin + <size_t>pace.steps, count)
+    for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0]):
         with nogil:
             next_row = row + p15_path_count(&lengths[begin], end - begin)
             status = p15_path_follow(&boards[begin], &lengths[begin], &paths[begin, 0], end - begin, c_shape,
@@ -203,40 +235,33 @@ def follow_paths(const uint64_t[::1] boards not None, const uint8_t[::1] lengths
             for i in range(row, next_row):
                 out_starts[i] += <uint32_t>begin
         check_status(status, "path")
-        begin, row = end, next_row
-        pace.check_stop()
+        row = next_row
     return out
 
 
 def children_beside(const uint64_t[::1] boards not None, const uint8_t[::1] lengths not None,
                     const uint8_t[::1] known not None, shape):
-    """(children, limits, skip) for a `Batch` that decides which directions begin a shortest solution, four for
-    every board; the directions whose bits are set in `known` are left out."""
+    """(children, limits, skip) for a `Batch` that decides which directions begin a shortest solution.
+
+    There are four children per board; the directions whose bits are set in `known` are skipped.
+    """
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], begin = 0, end
+    cdef size_t begin, end, count = boards.shape[0]
     same_length(lengths.shape[0], count)
     same_length(known.shape[0], count)
     children = np.empty(P15_DIRECTIONS * count, np.uint64)
     limits, skip = np.empty(P15_DIRECTIONS * count, np.uint8), np.empty(P15_DIRECTIONS * count, np.uint8)
     cdef uint64_t[::1] c_children = children
     cdef uint8_t[::1] c_limits = limits, c_skip = skip
-    pace = Pace(QUICK_STEPS)
-    while begin < count:
-        end = min(begin + <size_t>pace.steps, count)
+    for begin, end in Pace(QUICK_STEPS).pieces(count):
         with nogil:
             p15_path_beside(&boards[begin], &lengths[begin], &known[begin], end - begin, c_shape,
                             &c_children[4 * begin], &c_limits[4 * begin], &c_skip[4 * begin])
-        begin = end
-        pace.check_stop()
     return children, limits, skip
 
 
 cdef int check_paths(const uint8_t[::1] lengths, const uint8_t[:, ::1] paths) except -1:
-    cdef Py_ssize_t i
     same_length(paths.shape[0], lengths.shape[0])
-    if paths.shape[1] != P15_PATH_BYTES:
-        raise ValueError(f"paths of {paths.shape[1]} bytes, not {P15_PATH_BYTES}")
-    for i in range(lengths.shape[0]):
-        if lengths[i] > P15_MAX_LENGTH:
-            raise ValueError(f"a path of {lengths[i]} moves")
+    if paths.shape[1] != P15_PATH_BYTES or (lengths.shape[0] and np.asarray(lengths).max() > P15_MAX_LENGTH):
+        raise ValueError(f"paths of {paths.shape[1]} bytes, or of more than {P15_MAX_LENGTH} moves")
     return 0

@@ -2,7 +2,21 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from puzzle15._core.c cimport p15_board, p15_counts, p15_iteration, p15_result, p15_status, p15_batch
+from puzzle15._core.c cimport P15_PATH_BYTES, _Bool, p15_board, p15_counts, p15_iteration, p15_status
+
+
+cdef extern from "optimal/batch.h" nogil:
+    ctypedef struct p15_result:
+        p15_status status
+        _Bool solved
+        uint8_t length, lower_bound
+        uint8_t path[P15_PATH_BYTES]
+        uint64_t expanded, generated
+        double seconds
+        unsigned iteration_count
+
+    ctypedef struct p15_batch:
+        const uint8_t *moves
 
 
 cdef class Problem:

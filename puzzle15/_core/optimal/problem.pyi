@@ -4,17 +4,15 @@ from typing import Any, Optional
 from numpy import uint8, uint64
 from numpy.typing import NDArray
 
+_Bytes = NDArray[uint8]
+_Numbers = NDArray[uint64]
+
 class Problem:
-    @property
-    def running(self) -> int: ...
+    running: int
     def move_tables(self, moved: dict[Any, Any], running: int = 0) -> bool: ...
     def heuristic(self, board: int) -> tuple[int, list[int]]: ...
     def heuristics(
-        self,
-        boards: NDArray[uint64],
-        values: NDArray[uint8],
-        status: NDArray[uint8],
-        lookups: Optional[NDArray[uint8]] = None,
+        self, boards: _Numbers, values: _Bytes, status: _Bytes, lookups: Optional[_Bytes] = None
     ) -> None: ...
     def solve(
         self,
@@ -25,24 +23,22 @@ class Problem:
         on_iteration: Optional[Callable[[int, int, int], Any]] = None,
         limit: int = 255,
     ) -> dict[str, Any]: ...
-    def directions_of_path(self, path: NDArray[uint8], length: int) -> bytes: ...
+    def directions_of_path(self, path: _Bytes, length: int) -> bytes: ...
 
 class Search:
     def __init__(self, problem: Problem, threads: int) -> None: ...
     def work(self, worker: int) -> None: ...
-    def limited(self) -> bool: ...
 
 class Batch:
+    done: int
     def __init__(
         self,
         problem: Problem,
-        boards: NDArray[uint64],
-        skip: NDArray[uint8],
-        limits: Optional[NDArray[uint8]] = None,
-        max_nodes: Optional[NDArray[uint64]] = None,
-        moves: Optional[NDArray[uint8]] = None,
+        boards: _Numbers,
+        skip: _Bytes,
+        limits: Optional[_Bytes] = None,
+        max_nodes: Optional[_Numbers] = None,
+        moves: Optional[_Bytes] = None,
     ) -> None: ...
-    @property
-    def done(self) -> int: ...
     def work(self, progress: Optional[Callable[[], Any]] = None, deadline: Optional[float] = None) -> None: ...
     def arrays(self) -> dict[str, NDArray[Any]]: ...

@@ -1,9 +1,6 @@
-"""What the searches for shortest solutions share, in moves of one tile and in multi-tile moves: a problem, the search of
-one board by several threads, and batches of boards.
+"""What the searches in both metrics share: a problem, the search of one board by several threads, and batches of boards.
 
-Boards here are packed and in the problem's own orientation: the goal has the tiles in order and its
-blank at the home.  Calls that take long release the GIL, act on Ctrl-C and on the end of their team
-(`puzzle15.parallel`) within a tenth of a second, and leave nothing behind when they are interrupted.
+Boards are packed and in the problem's own orientation: the goal has the tiles in order and its blank at the home.
 """
 
 import time
@@ -17,6 +14,28 @@ from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, QUICK_STEPS, Team, check_stop
 from puzzle15.system.later import np
 
+
+cdef extern from "optimal/batch.h" nogil:
+    enum:
+        P15_NO_LIMIT
+
+    void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
+                         size_t count, p15_batch *batch)
+    void p15_batch_stop(p15_batch *batch)
+    size_t p15_batch_done(const p15_batch *batch)
+    _Bool p15_batch_wants_longer(const p15_batch *batch)
+
+
+cdef extern from "optimal/problem.h" nogil:
+    enum:
+        P15_MAX_LOOKUPS
+
+
+cdef extern from "optimal/idastar.h" nogil:
+    enum:
+        P15_MAX_ITERATIONS
+
+
 cdef enum:
     _RESULTS = 1 << 16  # copied between two looks at signals
     _MAX_ITERATIONS = P15_MAX_ITERATIONS
@@ -24,23 +43,12 @@ cdef enum:
 
 
 cdef class Problem:
-    """Lookups of tables, and how to search with them. `puzzle15._core.optimal.idastar` and
-    `puzzle15._core.multitile.search` each have one kind."""
+    """Lookups of tables, and how to search with them: the base class of both metrics' problems."""
 
     def move_tables(self, dict moved, int running=0):
-        """Read tables from other memory from now on.
+        """Read tables from other memory from now on; `moved` has the same tables, elsewhere.
 
-        Parameters
-        ----------
-        moved : dict of Table to Table
-            The same tables, elsewhere.
-        running : int
-            How many of the searches at work are the caller's own, between two iterations.
-
-        Returns
-        -------
-        bool
-            False if others are at work: then nothing has happened.
+        False, and nothing changes, if more than `running` searches are at work; those are the caller's own.
         """
         if self.running > running:
             return False
@@ -60,9 +68,8 @@ cdef class Problem:
 
     def heuristics(self, const uint64_t[::1] boards not None, uint8_t[::1] values not None,
                    uint8_t[::1] status not None, uint8_t[:, ::1] lookups=None):
-        """Fill `values` with h of many boards, `lookups` with that of every lookup, and `status`; h is 0 where that is
-        not 0."""
-        cdef Py_ssize_t i, begin = 0, end
+        """Fill `values` with h of many boards, `lookups` with that of every lookup, and `status`; h of others is 0."""
+        cdef Py_ssize_t i, begin, end
         cdef unsigned h
         cdef uint8_t *row = NULL
         same_length(values.shape[0], boards.shape[0])
@@ -71,11 +78,9 @@ cdef class Problem:
             same_length(lookups.shape[0], boards.shape[0])
             same_length(lookups.shape[1], self.lookup_count)
             lookups[:] = 0
-        pace = Pace(QUICK_STEPS)
         self.running += 1
         try:
-            while begin < boards.shape[0]:
-                end = min(begin + <Py_ssize_t>pace.steps, boards.shape[0])
+            for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0]):
                 with nogil:
                     for i in range(begin, end):
                         h = 0
@@ -83,31 +88,16 @@ cdef class Problem:
                             row = &lookups[i, 0]
                         status[i] = self.heuristic_of(boards[i], &h, row)
                         values[i] = <uint8_t>h
-                begin = end
-                pace.check_stop()
         finally:
             self.running -= 1
 
     def solve(self, uint64_t board, max_nodes=None, deadline=None, unsigned threads=1, on_iteration=None,
               unsigned limit=P15_NO_LIMIT):
-        """Search for one board.
+        """Search for one board, until more nodes than `max_nodes` are needed, or until `time.monotonic` is `deadline`.
 
-        Parameters
-        ----------
-        max_nodes : int, optional
-            Stop when more nodes than this were generated; never if that many suffice.
-        deadline : float, optional
-            Stop at this `time.monotonic`.
-        threads : int
-        on_iteration : callable, optional
-            Called with (bound, expanded, generated) after every iteration.
-        limit : int
-            No longer solution is looked for.
-
-        Returns
-        -------
-        dict
-            solved, lower_bound, directions (bytes, one per tile that moves), expanded, generated, iterations.
+        `on_iteration` is called with (bound, expanded, generated) after every iteration. The solution has `limit` moves
+        at most. Returns a dict: solved, lower_bound, directions (bytes, one per tile that moves), expanded, generated,
+        iterations.
         """
         cdef Search search = Search(self, threads)
         check_status(self.begin(search.c, board, P15_DIRECTIONS, limit), f"packed board {board:#x}")
@@ -127,48 +117,21 @@ cdef class Problem:
     cdef lengthen(self):
         """Make what large searches need, if nobody has made it yet."""
 
-    # each kind has its own; a search and a worker are pointers to what it makes
-    cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil:
-        return P15_ERR_ARGUMENT
-
-    cdef move_table(self, unsigned index, table):
-        raise NotImplementedError
-
-    cdef p15_status new_worker(self, void **worker) noexcept:
-        return P15_ERR_ARGUMENT
-
-    cdef void delete_worker(self, void *worker) noexcept:
-        pass
-
-    cdef p15_counts worker_counts(self, void *worker) noexcept:
-        return p15_counts(0, 0)
-
-    cdef bint run_batch(self, void *worker, p15_batch *batch) noexcept nogil:
-        return False
-
-    cdef bint run_search(self, void *worker, void *search) noexcept nogil:
-        return False
-
-    cdef p15_status new_search(self, void **search) noexcept:
-        return P15_ERR_ARGUMENT
-
-    cdef void delete_search(self, void *search) noexcept:
-        pass
-
-    cdef p15_status begin(self, void *search, p15_board board, unsigned move, unsigned limit) noexcept:
-        return P15_ERR_ARGUMENT
-
-    cdef bint advance(self, void *search, void **workers, unsigned count) except -1:
-        return False
-
-    cdef uint64_t generated(self, void *search, void **workers, unsigned count) noexcept:
-        return 0
-
-    cdef void result(self, void *search, p15_result *result, p15_iteration *iterations) noexcept:
-        pass
-
-    cdef bytes directions(self, const uint8_t *path, unsigned length):
-        return b""
+    # Each kind of problem has its own searches and workers, which only it can read.
+    cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil: pass
+    cdef move_table(self, unsigned index, table): pass
+    cdef p15_status new_worker(self, void **worker) noexcept: pass
+    cdef void delete_worker(self, void *worker) noexcept: pass
+    cdef p15_counts worker_counts(self, void *worker) noexcept: pass
+    cdef bint run_batch(self, void *worker, p15_batch *batch) noexcept nogil: pass
+    cdef bint run_search(self, void *worker, void *search) noexcept nogil: pass
+    cdef p15_status new_search(self, void **search) noexcept: pass
+    cdef void delete_search(self, void *search) noexcept: pass
+    cdef p15_status begin(self, void *search, p15_board board, unsigned move, unsigned limit) noexcept: pass
+    cdef bint advance(self, void *search, void **workers, unsigned count) except -1: pass
+    cdef uint64_t generated(self, void *search, void **workers, unsigned count) noexcept: pass
+    cdef void result(self, void *search, p15_result *result, p15_iteration *iterations) noexcept: pass
+    cdef bytes directions(self, const uint8_t *path, unsigned length): pass
 
 
 @cython.no_gc_clear  # deleting workers takes the problem
@@ -311,19 +274,9 @@ cdef class Search:
 cdef class Batch:
     """Many boards of one problem, solved by any number of threads that call `work`.
 
-    Parameters
-    ----------
-    problem : Problem
-    boards : array of uint64, shape (N,)
-    skip : array of uint8, shape (N,)
-        Not 0 for boards to pass over.
-    limits : array of uint8, shape (N,), optional
-        No longer solution is looked for.
-    max_nodes : array of uint64, shape (N,), optional
-        A board that takes more generated nodes is not solved.
-    moves : array of uint8, shape (N,), optional
-        The direction that led to each board. Then a board is solved if it has a solution within its limit that does not
-        undo the move; its length need not be the shortest.
+    Boards are passed over where `skip` is not 0. `limits` are the most moves of a solution, `max_nodes` the most nodes
+    generated. With `moves`, the direction that led to each board, a board is solved if it has a solution within its
+    limit that does not undo the move; its length need not be the shortest.
     """
 
     cdef Problem problem
@@ -366,9 +319,10 @@ cdef class Batch:
         return p15_batch_done(&self.c)
 
     def work(self, progress=None, deadline=None):
-        """Solve boards until none is left, or until `time.monotonic` is `deadline`; the boards that are left get the
-        bounds that are proved by then. Any thread. `progress` is called between pieces of work, a few milliseconds
-        apart."""
+        """Solve boards until none is left, or until `time.monotonic` is `deadline`. Any thread may call it.
+
+        The boards that are left get the bounds that are proved by then. `progress` is called every few milliseconds.
+        """
         cdef void *worker = NULL
         cdef bint more = True
         check_status(self.problem.new_worker(&worker), None)

@@ -1,6 +1,15 @@
 """The evaluator object, for the searches to hold."""
 
-from puzzle15._core.c cimport p15_evaluator
+from puzzle15._core.c cimport _Bool, p15_board, p15_shape
+
+
+cdef extern from "search/heuristics/evaluator.h" nogil:
+    ctypedef struct p15_evaluator:
+        pass
+
+    _Bool p15_evaluator_has_function(const p15_evaluator *evaluator)
+    p15_shape p15_evaluator_shape(const p15_evaluator *evaluator)
+    p15_board p15_evaluator_goal(const p15_evaluator *evaluator)
 
 
 cdef class Evaluator:

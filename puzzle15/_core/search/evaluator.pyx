@@ -1,10 +1,7 @@
-"""Heuristics of one goal, around csrc/search/heuristics/evaluator.h, which is the manual.
+"""Heuristics of one goal, around csrc/search/heuristics/evaluator.h.
 
-Boards are packed. A goal may be any arrangement, but views of tables need that of their problem. What takes many
-boards acts on signals and on the end of its team within a tenth of a second.
-
-A search cannot let an exception of a Python function pass through C. It is kept for the thread (`raise_later`), and until
-the thread's next `check_stop` raises it, all values of functions are 0.
+An exception of a Python function cannot pass through C. It is kept for the thread (`raise_later`), and until the
+thread's next `check_stop` raises it, all values of functions are 0.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -12,17 +9,55 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from puzzle15._core.c cimport *
-from puzzle15._core.learning.network cimport Network
-from puzzle15._core.optimal.idastar cimport Problem
-from puzzle15._core.tables.tables cimport Table
+from puzzle15._core.learning.network cimport Network, p15_dense
+from puzzle15._core.optimal.idastar cimport Problem, p15_problem
+from puzzle15._core.tables.tables cimport Table, p15_table
 from puzzle15._core import kinds
 from puzzle15.parallel import Pace, QUICK_STEPS, check_stop, raise_later, raises_later
+
+
+cdef extern from "search/heuristics/patterns.h" nogil:
+    enum:
+        P15_MAX_PATTERNS
+
+    ctypedef struct p15_patterns:
+        pass
+
+    void p15_patterns_init(p15_shape shape, p15_board goal, p15_patterns *sum)
+    p15_status p15_patterns_add_table(p15_patterns *sum, const p15_table *table)
+    p15_status p15_patterns_add_array(p15_patterns *sum, const uint8_t *values, size_t size, const uint8_t *tiles,
+                                      unsigned count, const uint8_t *cell_to)
+
+
+cdef extern from "search/heuristics/evaluator.h" nogil:
+    enum:
+        P15_MAX_COMPONENTS
+
+    ctypedef uint64_t p15_values
+    ctypedef enum p15_heuristic_kind:
+        P15_HEURISTIC_COUNT
+    ctypedef void p15_function(void *context, const p15_board *boards, size_t count, uint8_t *values) noexcept nogil
+
+    p15_status p15_evaluator_new(p15_shape shape, p15_board goal, p15_evaluator **evaluator)
+    void p15_evaluator_delete(p15_evaluator *evaluator)
+    p15_status p15_evaluator_add(p15_evaluator *evaluator, p15_heuristic_kind kind)
+    p15_status p15_evaluator_add_views(p15_evaluator *evaluator, const p15_problem *problem)
+    p15_status p15_evaluator_add_network(p15_evaluator *evaluator, const p15_dense *network, _Bool residual,
+                                         float lowered)
+    p15_status p15_evaluator_add_function(p15_evaluator *evaluator, p15_function *function, void *context)
+    p15_status p15_evaluator_add_patterns(p15_evaluator *evaluator, const p15_patterns *sum)
+    unsigned p15_evaluator_count(const p15_evaluator *evaluator)
+    p15_status p15_evaluator_board(const p15_evaluator *evaluator, p15_board board, unsigned *h, p15_values *values)
+    p15_status p15_evaluator_boards(const p15_evaluator *evaluator, const p15_board *boards, size_t count, uint8_t *h,
+                                    uint8_t *status)
+    unsigned p15_evaluator_child(const p15_evaluator *evaluator, p15_board parent, p15_values values, unsigned blank,
+                                 unsigned direction, p15_values *child_values)
+
 
 #: The heuristics that need no tables, by their number.
 KINDS = tuple(kinds.KINDS)
 MAX_COMPONENTS = P15_MAX_COMPONENTS
 MAX_PATTERNS = P15_MAX_PATTERNS
-MAX_ARRAY_PATTERN = P15_MAX_ARRAY_PATTERN
 
 assert len(KINDS) == P15_HEURISTIC_COUNT
 
@@ -69,13 +104,7 @@ cdef void call_function(void *context, const p15_board *boards, size_t count, ui
 
 
 cdef class Evaluator:
-    """The maximum of heuristics, 0 until one is added.
-
-    Parameters
-    ----------
-    shape : (int, int)
-    goal : int
-    """
+    """The maximum of heuristics of one goal, 0 until one is added. Tables need the goal of their problem."""
 
     def __cinit__(self, shape, uint64_t goal):
         cdef p15_shape c_shape = to_shape(shape)
@@ -91,7 +120,7 @@ cdef class Evaluator:
         check_status(p15_evaluator_add(self.c, <p15_heuristic_kind>kind), f"heuristic {kind}")
 
     def add_views(self, Problem problem not None):
-        """Add every view of a problem, whose goal is this one's."""
+        """Add every lookup of a problem, whose goal is this one's."""
         check_status(p15_evaluator_add_views(self.c, &problem.c), f"{problem.c.lookup_count} lookups")
         self.parts.append(problem)
 
@@ -115,12 +144,8 @@ cdef class Evaluator:
     def add_patterns(self, parts):
         """Add the sum of patterns, as one heuristic.
 
-        Parameters
-        ----------
-        parts : list of Table or (array of uint8, sequence of int, sequence of int)
-            Tables of goals whose blank is in the region of this one's; or the values of an array, the tiles that its
-            placements list (0 for the blank), and its cell for each cell of a board. The largest possible sum is at
-            most 255.
+        A part is a table of a goal whose blank is in the region of this one's; or the values of an array, the tiles
+        that its placements list (0 for the blank), and its cell for each cell of a board.
         """
         cdef p15_patterns sum
         cdef const uint8_t[::1] values
@@ -133,12 +158,10 @@ cdef class Evaluator:
                 held.append(part)
                 continue
             values, listed, cell_to = part
-            if len(listed) > P15_MAX_CELLS or len(cell_to) != self.shape[0] * self.shape[1] or not len(values):
-                raise ValueError(f"{len(listed)} tiles and {len(cell_to)} cells of a board of {self.shape}")
-            for i, tile in enumerate(listed):
-                tiles[i] = tile
-            for i, cell in enumerate(cell_to):
-                cells[i] = cell
+            if not len(values):
+                raise ValueError("no values")
+            copy_cells(listed, tiles, len(listed), "tiles")
+            copy_cells(cell_to, cells, self.shape[0] * self.shape[1], "cells")
             check_status(p15_patterns_add_array(&sum, &values[0], values.shape[0], tiles, len(listed), cells), "array")
             held.append(values)
         check_status(p15_evaluator_add_patterns(self.c, &sum), "sum of patterns")
@@ -157,7 +180,7 @@ cdef class Evaluator:
 
     @property
     def count(self):
-        """How many heuristics, each view being one."""
+        """How many heuristics there are; each lookup is one."""
         return p15_evaluator_count(self.c)
 
     @property
@@ -174,20 +197,16 @@ cdef class Evaluator:
 
     def boards(self, const uint64_t[::1] boards not None, uint8_t[::1] values not None, uint8_t[::1] status not None):
         """h of many boards, and each one's status; h is 0 where that is not 0."""
-        cdef size_t count = boards.shape[0], begin = 0, end
+        cdef size_t begin, end
         cdef p15_status made
-        if values.shape[0] != boards.shape[0] or status.shape[0] != boards.shape[0]:
-            raise ValueError(f"arrays of {boards.shape[0]}, {values.shape[0]} and {status.shape[0]} boards")
-        pace = Pace(QUICK_STEPS)
+        same_length(values.shape[0], boards.shape[0])
+        same_length(status.shape[0], boards.shape[0])
         self.count_work(1)
         try:
-            while begin < count:
-                end = min(begin + <size_t>pace.steps, count)
+            for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0]):
                 with nogil:
                     made = p15_evaluator_boards(self.c, &boards[begin], end - begin, &values[begin], &status[begin])
-                check_status(made, f"{count} boards")
-                begin = end
-                pace.check_stop()
+                check_status(made, f"{boards.shape[0]} boards")
         finally:
             self.count_work(-1)
 

@@ -1,37 +1,14 @@
-"""The search algorithms, around csrc/search, whose headers are the manual.
+"""The search algorithms, around csrc/search. Boards are packed; directions are the blank's: 0 up, 1 left, 2 right, 3 down.
 
-Boards are packed; directions are the blank's: 0 up, 1 left, 2 right, 3 down. Calls release the GIL, act on Ctrl-C and
-on the end of their team (`puzzle15.parallel`) within a tenth of a second, and leave nothing behind when they are
-interrupted.
+Each takes an evaluator, a start, an order (the four directions, in which children are made), its own options, and those
+of `Task.run`: `max_nodes` generated nodes, a `deadline` (`time.monotonic`), and `on_expand`. That is called with each
+expansion, until it returns False: (iteration, bound or None, side, board, g, h, goal, place, children). A child is
+(board, direction, h, fate, place); `FATES` names the fates. A place is a number that tells a node from others, or 0
+where its board and g do. `max_bytes` is the memory for nodes.
 
-Parameters of all:
-
-evaluator : Evaluator
-start : int
-order : bytes
-    The four directions, in which children are made.
-max_nodes : int, optional
-    Stop when this many nodes were generated.
-deadline : float, optional
-    Stop at this `time.monotonic`.
-max_bytes : int
-    Memory for nodes, of those that keep them.
-on_expand : callable, optional
-    Called with each expansion, until it returns False: with (iteration, bound, side, board, g, h, goal, place,
-    children), where a child is (board, direction, h, fate, place) and `FATES` names the fates. The bound is None where
-    there is none. A place is a number that tells a node from others, or 0 where its board and g do.
-
-All answer with a dict:
-
-status : "solved", "limit" or "failed"
-    "failed": the space that the search allows itself ended without the goal.
-directions : bytes or None
-    From the start to the goal; of a search that was stopped, the best found so far.
-lower_bound : int
-    Moves that every solution has, if the heuristic is admissible.
-expanded, generated, reopened, largest_open, largest_closed, nodes, memory_bytes : int
-iterations : list of (bound, expanded, generated)
-    Of searches that have them.
+Each returns a dict. Its status is "solved", "limit" or "failed"; "failed" is a search whose space ended without the
+goal. Its directions lead from the start to the goal: the best solution so far if the search was stopped, or None. Its
+lower bound is proved if the heuristic is admissible. Its iterations are (bound, expanded, generated).
 """
 
 import time
@@ -40,14 +17,171 @@ from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from puzzle15._core.c cimport *
-from puzzle15._core.search.evaluator cimport Evaluator
+from puzzle15._core.search.evaluator cimport (
+    Evaluator, p15_evaluator, p15_evaluator_goal, p15_evaluator_has_function, p15_evaluator_shape)
 from puzzle15.parallel import Pace, check_stop
 
+
+cdef extern from "base/board.h" nogil:
+    p15_status p15_board_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *dirs, size_t count)
+
+
+cdef extern from "search/trace.h" nogil:
+    const uint32_t P15_NO_BOUND
+
+    ctypedef enum p15_fate:
+        P15_FATE_COUNT
+
+    ctypedef struct p15_traced_child:
+        p15_board board
+        uint8_t direction, h, fate
+        uint32_t place
+
+    ctypedef struct p15_expansion:
+        p15_board board
+        uint32_t g, h, iteration, bound, place
+        uint8_t side, child_count
+        _Bool goal
+        p15_traced_child children[P15_DIRECTIONS]
+
+    ctypedef struct p15_trace:
+        p15_expansion *expansions
+        size_t count, pending
+        _Bool failed
+
+    void p15_trace_init(p15_shape shape, const p15_evaluator *evaluator, p15_trace *trace)
+    void p15_trace_free(p15_trace *trace)
+    void p15_trace_drop(p15_trace *trace, size_t count)
+
+
+cdef extern from "search/search.h" nogil:
+    ctypedef enum p15_search_state:
+        P15_SEARCH_SOLVED, P15_SEARCH_FAILED
+
+    ctypedef struct p15_report:
+        p15_search_state state
+        unsigned lower_bound, improvements, h_weight
+        uint64_t expanded, generated, reopened, largest_open, largest_closed
+        size_t nodes, bytes, length, iteration_count
+        _Bool upkeep
+        const uint8_t *path
+        const p15_iteration *iterations
+
+    ctypedef struct p15_search:
+        pass
+
+    _Bool p15_search_run(p15_search *search, uint64_t expansions)
+    const p15_report *p15_search_report(p15_search *search)
+    void p15_search_trace(p15_search *search, p15_trace *trace)
+    void p15_search_delete(p15_search *search)
+
+
+cdef extern from "search/best_first/closed.h" nogil:
+    const unsigned P15_CLOSED_MAX_G
+
+
+cdef extern from "search/deepening/deepening.h" nogil:
+    enum:
+        P15_MAX_BOUND
+    const uint32_t P15_FROM_H
+
+    p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
+                                 uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_cpu cpu,
+                                 p15_search **search)
+    p15_status p15_deepening_remember(p15_search *search, size_t max_bytes)
+
+
+cdef extern from "search/best_first/best_first.h" nogil:
+    enum:
+        P15_MAX_WEIGHT, P15_MAX_EXPANDED
+
+    ctypedef enum p15_ties:
+        P15_TIES_LARGER_G
+
+    ctypedef struct p15_bestfirst_options:
+        unsigned g_weight, h_weight, batch
+        p15_ties ties
+        _Bool prove
+        uint8_t order[P15_DIRECTIONS]
+        size_t max_bytes
+        p15_cpu cpu
+
+    p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
+                                 p15_search **search)
+
+
+cdef extern from "search/best_first/anytime.h" nogil:
+    ctypedef struct p15_anytime_options:
+        unsigned g_weight, h_weight, h_step, batch
+        uint8_t order[P15_DIRECTIONS]
+        size_t max_bytes
+        p15_cpu cpu
+
+    p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, const p15_anytime_options *options,
+                               p15_search **search)
+
+
+cdef extern from "search/best_first/bidirectional.h" nogil:
+    p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goal, const uint8_t *order,
+                                     size_t max_bytes, p15_search **search)
+
+
+cdef extern from "search/best_first/local.h" nogil:
+    enum:
+        P15_MAX_WIDTH
+
+    p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t width,
+                            size_t max_bytes, p15_search **search)
+    p15_status p15_climb_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, p15_search **search)
+
+
+cdef extern from "search/meeting/meeting.h" nogil:
+    ctypedef enum p15_meeting_rule:
+        P15_MEETING_COUNT
+
+    ctypedef struct p15_end:
+        p15_board root
+        const p15_evaluator *evaluator
+        uint8_t back[P15_DIRECTIONS]
+
+    ctypedef struct p15_meeting_options:
+        p15_meeting_rule rule
+        uint8_t order[P15_DIRECTIONS]
+        size_t max_bytes
+        p15_cpu cpu
+        unsigned batch
+
+    p15_status p15_meeting_new(const p15_end *ends, const p15_meeting_options *options, p15_search **search)
+
+
+cdef extern from "search/layers/breadth_first.h" nogil:
+    p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t max_bytes,
+                               p15_search **search)
+
+
+cdef extern from "search/layers/beam_stack.h" nogil:
+    enum:
+        P15_MOST_STACK_WIDTH
+
+    p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t width,
+                                  unsigned below, size_t max_bytes, p15_search **search)
+
+
+cdef extern from "search/memory_bounded/rbfs.h" nogil:
+    p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, p15_search **search)
+
+
+cdef extern from "search/memory_bounded/sma.h" nogil:
+    enum:
+        P15_SMA_NODE_BYTES, P15_SMA_LEAST_NODES
+
+    p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t max_bytes,
+                           p15_search **search)
+
+
 MAX_WEIGHT = P15_MAX_WEIGHT
-MAX_PARTS = P15_MOST_PARTS
 MAX_EXPANDED = P15_MAX_EXPANDED
 MAX_WIDTH = P15_MAX_WIDTH
-MAX_BELOW = P15_MOST_STACK_MOVES
 MAX_BOUND = P15_MAX_BOUND
 MAX_TIES = P15_TIES_LARGER_G
 #: Numbers of moves are counted to here.
@@ -62,7 +196,6 @@ FATES = ("open", "known", "reopened", "cut", "dropped")
 assert len(RULES) == P15_MEETING_COUNT and len(FATES) == P15_FATE_COUNT and MAX_WIDTH == P15_MOST_STACK_WIDTH
 
 
-# What a search is asked for, and what it answers to.
 cdef class Task:
     cdef p15_search *c
     cdef p15_shape shape
@@ -73,13 +206,13 @@ cdef class Task:
     def __cinit__(self, Evaluator evaluator not None, uint64_t start, order):
         if sorted(order) != [0, 1, 2, 3]:
             raise ValueError(f"order {order!r}: expected the directions 0, 1, 2 and 3, each once")
-        self.shape, self.start, self.goal = to_shape(evaluator.shape), start, evaluator.goal
+        self.shape, self.start, self.goal = p15_evaluator_shape(evaluator.c), start, p15_evaluator_goal(evaluator.c)
         self.evaluators, self.order = (evaluator,), bytes(order)
 
     def __dealloc__(self):
         p15_search_delete(self.c)
 
-    cdef dict run(self, max_nodes, deadline, on_expand, on_iteration=None, on_improvement=None):
+    def run(self, *, max_nodes=None, deadline=None, on_expand=None, on_iteration=None, on_improvement=None):
         """Run the search to its end or to a limit, at the pace of its evaluator."""
         cdef Evaluator evaluator
         for evaluator in self.evaluators:
@@ -171,7 +304,7 @@ cdef tuple iteration_of(const p15_report *report, size_t index):
 
 
 cdef class Trace:
-    """What a search has written down, and whom to tell it."""
+    """The expansions that a search has written down, and the function that takes them."""
 
     cdef p15_trace c
     cdef object on_expand
@@ -186,7 +319,7 @@ cdef class Trace:
         p15_trace_free(&self.c)
 
     cdef bint report(self, bint ended) except -1:
-        """Tell what was written, without what is pending unless the search has ended. False: no more is wanted."""
+        """Pass on what was written, and if the search has ended, what is pending; False if no more is wanted."""
         cdef p15_expansion *e
         cdef size_t ready = self.c.count if ended else self.c.count - self.c.pending
         if self.c.failed:
@@ -204,21 +337,11 @@ cdef class Trace:
 
 
 def deepening(Evaluator evaluator not None, uint64_t start, order, *, first_bound=None, last_bound=None,
-              max_nodes=None, deadline=None, on_iteration=None, on_expand=None, max_bytes=None, level=None):
+              max_nodes=None, max_bytes=None, level=None, **run):
     """IDA*, iterative deepening, or one depth-first search to a limit.
 
-    Parameters
-    ----------
-    first_bound, last_bound : int, optional
-        Of f: from h of the start, to `MAX_BOUND`. One iteration if they are equal. Without a heuristic, f is the depth.
-    max_nodes : int, optional
-        Stop when so many nodes were generated, or some dozens more.
-    on_iteration : callable, optional
-        Called with (bound, expanded, generated) after every iteration.
-    max_bytes : int, optional
-        Remember boards in a table of at most this size. MemoryError if that is too little for the smallest table.
-    level : int, optional
-        The level of the processor to search as, for tests: 0 .. `puzzle15._core.learning.network.level`.
+    The bounds are of f: from h of the start, to `MAX_BOUND`; without a heuristic, f is the depth. With `max_bytes`,
+    boards are remembered in a table of at most this size. `level` is that of the processor to search as, for tests.
     """
     cdef Task task = Task(evaluator, start, order)
     cdef uint32_t first = P15_FROM_H, last = P15_MAX_BOUND
@@ -241,89 +364,60 @@ def deepening(Evaluator evaluator not None, uint64_t start, order, *, first_boun
                  f"board {start:#x}, order {list(order)}")
     if max_bytes is not None:
         check_status(p15_deepening_remember(task.c, max_bytes), None)
-    return task.run(max_nodes, deadline, on_expand, on_iteration)
+    return task.run(max_nodes=max_nodes, **run)
 
 
 def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_weight, unsigned h_weight,
-               unsigned ties, bint prove=False, unsigned batch=1, max_nodes=None, deadline=None, max_bytes,
-               on_expand=None):
+               unsigned ties, bint prove=False, unsigned batch=1, max_bytes, **run):
     """A*, weighted A*, greedy search, breadth-first search, branch and bound.
 
-    Parameters
-    ----------
-    g_weight, h_weight : int
-        Priority is ``g_weight * g + h_weight * h``, each at most `MAX_WEIGHT`.
-    ties : int
-        Which of equals goes first: 0 .. `MAX_TIES`, `p15_ties` of the header.
-    prove : bool
-        Go on after the first solution until no better one can be.
-    batch : int
-        How many nodes are expanded at once: 1 .. `MAX_EXPANDED`.
+    The priority is ``g_weight * g + h_weight * h``. `ties` says which of equals is first: 0 .. `MAX_TIES`, `p15_ties` of
+    the header. With `prove`, the search continues after the first solution until no better one can be. `batch` nodes
+    are expanded at once.
     """
     cdef Task task = Task(evaluator, start, order)
     cdef p15_bestfirst_options options
-    options.g_weight, options.h_weight = g_weight, h_weight
+    options.g_weight, options.h_weight, options.batch = g_weight, h_weight, batch
     options.ties = <p15_ties>ties
     options.prove = prove
     options.max_bytes = max_bytes
     options.cpu = p15_cpu_pick()
-    options.batch = batch
     memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
     check_status(p15_bestfirst_new(evaluator.c, start, &options, &task.c), None)
-    return task.run(max_nodes, deadline, on_expand)
+    return task.run(**run)
 
 
 def anytime(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_weight, unsigned h_weight,
-            unsigned h_step=0, unsigned batch=1, on_improvement, max_nodes=None, deadline=None, max_bytes, on_expand=None):
-    """Anytime weighted A* and, with a step, ARA*.
+            unsigned h_step=0, unsigned batch=1, on_improvement, max_bytes, **run):
+    """Anytime weighted A* and, with an `h_step`, ARA*: `h_weight` loses so much after each round.
 
-    Parameters
-    ----------
-    g_weight, h_weight : int
-        The weight is ``h_weight / g_weight``, 1 .. `MAX_PARTS` each, at least 1.
-    h_step : int
-        ARA*: what `h_weight` loses after each round.
-    batch : int
-        1 .. `MAX_EXPANDED`; 1 in ARA*.
-    on_improvement : callable
-        Called with (directions, lower bound, h_weight that is finished or 0, expanded, generated) whenever there is
-        something new. The search ends when it returns False.
+    `on_improvement` is called with (directions, lower bound, h_weight that is finished or 0, expanded, generated)
+    whenever there is something new. The search ends when it returns False.
     """
     cdef Task task = Task(evaluator, start, order)
     cdef p15_anytime_options options
-    options.g_weight, options.h_weight, options.h_step = g_weight, h_weight, h_step
+    options.g_weight, options.h_weight, options.h_step, options.batch = g_weight, h_weight, h_step, batch
     options.max_bytes = max_bytes
     options.cpu = p15_cpu_pick()
-    options.batch = batch
     memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
     check_status(p15_anytime_new(evaluator.c, start, &options, &task.c), f"weight {h_weight}/{g_weight}, batch {batch}")
-    return task.run(max_nodes, deadline, on_expand, None, on_improvement)
+    return task.run(on_improvement=on_improvement, **run)
 
 
-def bidirectional(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None, max_bytes,
-                  on_expand=None):
+def bidirectional(Evaluator evaluator not None, uint64_t start, order, *, max_bytes, **run):
     """Breadth-first search from both ends. It reads the evaluator's goal only."""
     cdef Task task = Task(evaluator, start, order)
     task.evaluators = ()
     check_status(p15_bidirectional_new(task.shape, start, task.goal, task.order, max_bytes, &task.c), None)
-    return task.run(max_nodes, deadline, on_expand)
+    return task.run(**run)
 
 
 def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rule, uint64_t goal,
-            Evaluator backward not None, backs, unsigned batch=1, max_nodes=None, deadline=None, max_bytes, on_expand=None):
-    """MM, MMe and NBS. Boards and directions are those of the caller, also where evaluators look at turned ones.
+            Evaluator backward not None, backs, unsigned batch=1, max_bytes, **run):
+    """MM, MMe and NBS, by the number of `RULES`. Boards and directions are those of the caller.
 
-    Parameters
-    ----------
-    evaluator, backward : Evaluator
-        The heuristics of the start's side, to the goal, and of the goal's side, to the start.
-    rule : int
-        Which of `RULES`.
-    goal : int
-    backs : (bytes, bytes)
-        Of both evaluators: the direction here of each direction on their boards, as from `Heuristic.prepare`.
-    batch : int
-        How many nodes are expanded at once.
+    `evaluator` and `backward` are the heuristics of the start's side, to the goal, and of the goal's side, to the start.
+    `backs` holds for both the direction here of each direction on their boards, as from `Heuristic.prepare`.
     """
     cdef Task task = Task(evaluator, start, order)
     cdef p15_meeting_options options
@@ -342,54 +436,51 @@ def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rul
     options.batch = batch
     memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
     check_status(p15_meeting_new(ends, &options, &task.c), None)
-    return task.run(max_nodes, deadline, on_expand)
+    return task.run(**run)
 
 
-def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, max_nodes=None, deadline=None,
-         max_bytes, on_expand=None):
+def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, max_bytes, **run):
     """Beam search of a width in boards, 1 .. `MAX_WIDTH`."""
     cdef Task task = Task(evaluator, start, order)
     check_status(p15_beam_new(evaluator.c, start, task.order, width, max_bytes, &task.c), f"width {width}")
-    return task.run(max_nodes, deadline, on_expand)
+    return task.run(**run)
 
 
 def beam_stack(Evaluator evaluator not None, uint64_t start, order, *, size_t width, unsigned below, on_improvement,
-               max_nodes=None, deadline=None, max_bytes, on_expand=None):
-    """Beam-stack search for a solution of fewer than `below` moves (1 .. `MAX_BELOW`); the width is 1 .. `MAX_WIDTH`.
+               max_bytes, **run):
+    """Beam-stack search for a solution of fewer than `below` moves; the width is 1 .. `MAX_WIDTH`.
 
     `on_improvement` is that of `anytime`; there are no weights, so its third argument is 0.
     """
     cdef Task task = Task(evaluator, start, order)
     check_status(p15_beam_stack_new(evaluator.c, start, task.order, width, below, max_bytes, &task.c),
                  f"width {width}, below {below} moves")
-    return task.run(max_nodes, deadline, on_expand, None, on_improvement)
+    return task.run(on_improvement=on_improvement, **run)
 
 
-def breadth_first_heuristic(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None,
-                            max_bytes, on_iteration=None, on_expand=None):
-    """Breadth-first heuristic search with a growing bound; `on_iteration` is that of `deepening`."""
+def breadth_first_heuristic(Evaluator evaluator not None, uint64_t start, order, *, max_bytes, **run):
+    """Breadth-first heuristic search with a growing bound."""
     cdef Task task = Task(evaluator, start, order)
     check_status(p15_breadth_new(evaluator.c, start, task.order, max_bytes, &task.c), None)
-    return task.run(max_nodes, deadline, on_expand, on_iteration)
+    return task.run(**run)
 
 
-def rbfs(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None, on_expand=None):
+def rbfs(Evaluator evaluator not None, uint64_t start, order, **run):
     """Recursive best-first search."""
     cdef Task task = Task(evaluator, start, order)
     check_status(p15_rbfs_new(evaluator.c, start, task.order, &task.c), None)
-    return task.run(max_nodes, deadline, on_expand)
+    return task.run(**run)
 
 
-def sma(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None, max_bytes,
-        on_expand=None):
+def sma(Evaluator evaluator not None, uint64_t start, order, *, max_bytes, **run):
     """SMA* with a memory of ``max_bytes // SMA_NODE_BYTES`` nodes, at least `SMA_LEAST_NODES`."""
     cdef Task task = Task(evaluator, start, order)
     check_status(p15_sma_new(evaluator.c, start, task.order, max_bytes, &task.c), None)
-    return task.run(max_nodes, deadline, on_expand)
+    return task.run(**run)
 
 
-def hill_climbing(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None, on_expand=None):
+def hill_climbing(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None, **run):
     """Steepest descent of h: a few microseconds, so limits are ignored. `directions` may lead to a local minimum."""
     cdef Task task = Task(evaluator, start, order)
     check_status(p15_climb_new(evaluator.c, start, task.order, &task.c), None)
-    return task.run(None, None, on_expand)
+    return task.run(**run)

@@ -1,8 +1,34 @@
-"""The table objects, for the search to hold."""
+"""The table objects, for the searches to hold."""
 
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from puzzle15._core.c cimport p15_space, p15_table
+from puzzle15._core.c cimport _Bool, p15_shape, p15_status
+
+
+cdef extern from "tables/space.h" nogil:
+    enum:
+        P15_SEGMENTS, P15_MAX_PATTERN
+
+    ctypedef struct p15_space:
+        p15_shape shape
+        unsigned k
+        uint32_t map_count, block_count, row_count, word_count
+        uint16_t *block_map
+        uint16_t *block_region
+
+    p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space)
+    void p15_space_free(p15_space *space)
+    p15_status p15_space_link(p15_space *space)
+    uint32_t p15_space_block(const p15_space *space, unsigned map, unsigned cell)
+    unsigned p15_space_segment(const p15_space *space, unsigned map)
+    uint32_t p15_space_unrank(const p15_space *space, uint32_t row)
+    _Bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm, unsigned goal_map, unsigned home)
+
+
+cdef extern from "tables/table.h" nogil:
+    ctypedef struct p15_table:
+        _Bool classic
+        unsigned max_value, goal_map, home
 
 
 cdef class Space:
@@ -15,3 +41,4 @@ cdef class Table:
     cdef p15_table c
     cdef readonly Space space
     cdef const uint8_t[::1] payload
+    cdef p15_status count_row(self, uint32_t row, uint64_t *counts) noexcept nogil

@@ -1,9 +1,6 @@
-"""Pattern spaces, breadth-first construction and lookups in tables, around csrc/tables/space.h,
-tables/build.h and tables/table.h, which are the manual.
+"""Pattern spaces, breadth-first construction and lookups in tables, around csrc/tables.
 
-A set of cells is an int, bit i for cell i.  Memory given here is held until it
-is replaced; the calls that take long release the GIL.  Those that look at many rows of a table act on
-signals and on the end of their team (`puzzle15.parallel`) within a tenth of a second.
+A set of cells is an int, bit i for cell i. Memory given here is held until it is replaced.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -13,23 +10,53 @@ from puzzle15._core.c cimport *
 from puzzle15.parallel import check_stop
 from puzzle15.system.unsendable import refuse
 
-cdef enum:
-    _ROWS = 8  # of a table that are checked between two looks at signals: some milliseconds
+cdef extern from "base/bits.h" nogil:
+    unsigned p15_count_bits(uint64_t bits)
+
+
+cdef extern from "tables/table.h" nogil:
+    ctypedef struct p15_table_report:
+        uint64_t entries, unreachable, false_goals, stuck
+
+    size_t p15_table_row_bytes(const p15_space *space, _Bool classic)
+    size_t p15_table_payload_bytes(const p15_space *space, _Bool classic)
+    p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes, _Bool classic,
+                              unsigned max_value, unsigned goal_map, unsigned home, p15_table *table)
+    p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value)
+    void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report)
+
+
+cdef extern from "tables/build.h" nogil:
+    enum:
+        P15_MAX_LEVELS
+
+    ctypedef struct p15_build:
+        unsigned goal_map
+        uint64_t *planes[2][P15_SEGMENTS]
+        uint8_t *nibbles[P15_SEGMENTS]
+
+    p15_status p15_build_init(p15_space *space, unsigned goal_map, unsigned home, _Bool classic, p15_cpu cpu,
+                              p15_build *build)
+    void p15_build_free(p15_build *build)
+    size_t p15_build_plane_bytes(const p15_space *space, unsigned segment)
+    size_t p15_build_nibble_bytes(const p15_space *space, unsigned segment)
+    _Bool p15_build_touches(const p15_build *build, unsigned level, unsigned segment)
+    unsigned p15_build_sources(const p15_build *build, unsigned level, unsigned segment, _Bool *sources)
+    void p15_build_start(p15_build *build)
+    void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_t *states, uint64_t *placements)
+    void p15_build_collect(const p15_build *build, unsigned segment, uint32_t word_begin, uint32_t word_end,
+                           uint64_t *columns)
+    void p15_build_transpose(const p15_build *build, const uint64_t *column, uint8_t *rows)
+
 
 cdef extern from *:
     """
-    #define P15_TEXT_OF(x) #x
-    #define P15_TEXT(x) P15_TEXT_OF(x)
     #if defined(__clang__)
     #define P15_COMPILER "Clang " __clang_version__
-    #elif defined(__GNUC__)
-    #define P15_COMPILER "GCC " __VERSION__
-    #elif defined(_MSC_VER)
-    #define P15_COMPILER "MSVC " P15_TEXT(_MSC_VER)
     #else
-    #define P15_COMPILER "unknown"
+    #define P15_COMPILER "GCC " __VERSION__
     #endif
-    #if defined(__OPTIMIZE__) || defined(_MSC_VER)
+    #ifdef __OPTIMIZE__
     #define P15_OPTIMIZED 1
     #else
     #define P15_OPTIMIZED 0
@@ -44,6 +71,9 @@ cdef extern from *:
     bint P15_OPTIMIZED
     bint P15_ASSERTIONS
 
+cdef enum:
+    _ROWS = 8  # of a table that are checked between two looks at signals: some milliseconds
+
 SEGMENTS = P15_SEGMENTS
 MAX_LEVELS = P15_MAX_LEVELS
 MAX_PATTERN = P15_MAX_PATTERN
@@ -56,7 +86,7 @@ def processor():
 
 
 def compiler():
-    """What built the extensions, and how: ``"GCC 13.2.0, optimized"``."""
+    """The compiler that built the extensions: ``"GCC 13.2.0, optimized"``."""
     cdef str text = P15_COMPILER.decode("ascii", "replace").strip()
     return text + (", optimized" if P15_OPTIMIZED else ", not optimized") + (
         ", with assertions" if P15_ASSERTIONS else "")
@@ -104,7 +134,7 @@ cdef class Space:
         return p15_table_payload_bytes(&self.c, classic)
 
     def plane_bytes(self, unsigned segment):
-        """Bytes of one of the two planes of a segment."""
+        """The bytes of one of the two planes of a segment."""
         return p15_build_plane_bytes(&self.c, segment % P15_SEGMENTS)
 
     def nibble_bytes(self, unsigned segment):
@@ -112,17 +142,7 @@ cdef class Space:
 
 
 cdef class Build:
-    """A breadth-first construction; see csrc/tables/build.h.
-
-    Parameters
-    ----------
-    space : Space
-    cells : int
-        The goal cells of the pattern's tiles.
-    home : int
-    classic : bool
-        Also write a nibble a placement.
-    """
+    """A breadth-first construction; a classic one also writes a nibble per placement."""
 
     cdef p15_build c
     cdef readonly Space space
@@ -146,12 +166,10 @@ cdef class Build:
         cdef void *pointer = NULL
         if memory is not None:
             needed = self.space.nibble_bytes(segment) if plane == 2 else self.space.plane_bytes(segment)
-            if memory.shape[0] != needed:
-                raise ValueError(f"plane {plane} of segment {segment} takes {needed} bytes")
             if needed:
                 pointer = &memory[0]
-            if <size_t>pointer % 8:
-                raise ValueError("planes are arrays of 64-bit words")
+            if memory.shape[0] != needed or <size_t>pointer % 8:
+                raise ValueError(f"plane {plane} of segment {segment} takes {needed} bytes of 64-bit words")
         if plane == 2:
             self.c.nibbles[segment] = <uint8_t *>pointer
         else:
@@ -160,11 +178,10 @@ cdef class Build:
 
     @property
     def goal_segment(self):
-        """The segment of the goal."""
         return p15_space_segment(&self.space.c, self.c.goal_map)
 
     def start(self):
-        """Level 0."""
+        """Write level 0."""
         if self.c.planes[0][self.goal_segment] == NULL:
             raise ValueError("the goal's segment has no memory; `hold` gives it")
         p15_build_start(&self.c)
@@ -182,7 +199,7 @@ cdef class Build:
         return [source for source in range(P15_SEGMENTS) if named[source]]
 
     def level(self, unsigned level, unsigned begin, unsigned end):
-        """Find this level's states in segments [begin, end): how many states and placements."""
+        """Find the level's states in segments [begin, end), and return how many states and placements there are."""
         cdef uint64_t states = 0, placements = 0
         cdef unsigned segment, missing = P15_SEGMENTS
         if end > P15_SEGMENTS:
@@ -238,26 +255,16 @@ cdef class Build:
 
 
 cdef class Table:
-    """A table over bytes in memory, such as a mapped file; see csrc/tables/table.h.
+    """A table over bytes in memory, such as a mapped file, which it holds and never writes.
 
-    Parameters
-    ----------
-    space : Space
-    payload : buffer of uint8
-        Held as long as the table; never written.
-    classic : bool
-    max_value : int
-        The largest value of any entry.
-    cells, home : int
-        The goal cells of the pattern's tiles; any cell of the blank's region in the goal.
+    `cells` are the goal cells of the pattern's tiles, `home` is any cell of the blank's region in the goal.
     """
 
     def __cinit__(self, Space space not None, const uint8_t[::1] payload not None, bint classic, unsigned max_value,
                   unsigned cells, unsigned home):
         self.space = space
         self.payload = payload
-        check_status(p15_table_init(&space.c, &payload[0], payload.shape[0], classic, max_value,
-                                    cells, home, &self.c),
+        check_status(p15_table_init(&space.c, &payload[0], payload.shape[0], classic, max_value, cells, home, &self.c),
                      f"table of cells {cells:#x}")
 
     def __reduce__(self):
@@ -277,19 +284,11 @@ cdef class Table:
 
     @property
     def payload_rows(self):
-        """Permutations of a zero-aware table, maps of a classic one."""
+        """The permutations of a zero-aware table, the maps of a classic one."""
         return self.space.c.map_count if self.c.classic else self.space.c.row_count
 
     def value(self, cells, unsigned blank):
-        """The value of one state.
-
-        Parameters
-        ----------
-        cells : sequence of int
-            The cell of each of the pattern's tiles, the tiles in the order of their goal cells.
-        blank : int
-            The blank's cell.
-        """
+        """The value of one state: the cells of the pattern's tiles in the order of their goal cells, the blank's cell."""
         cdef unsigned taken = 0, value = 0, cell
         cdef uint32_t perm = 0
         cdef list order = sorted(range(len(cells)), key=cells.__getitem__, reverse=True)
@@ -300,42 +299,42 @@ cdef class Table:
         if (len(order) != self.space.c.k or p15_count_bits(taken) != len(order)
                 or blank >= self.space.c.shape.cells or taken >> blank & 1):
             raise ValueError(f"cells {list(cells)} with the blank at {blank}")
-        check_status(p15_table_value(&self.c, taken, perm, blank, &value),
-                     f"table of cells {self.c.goal_map:#x}")
+        check_status(p15_table_value(&self.c, taken, perm, blank, &value), f"table of cells {self.c.goal_map:#x}")
         return value
 
     def value_counts(self, uint32_t row_begin, uint32_t row_end):
-        """How many reachable entries of rows [row_begin, row_end) have each value: a list of 256.
-
-        Slow: zero-aware values are found one by one, walking to the goal.
-        """
+        """How many reachable entries of rows [row_begin, row_end) have each value, found one by one: a list of 256."""
         cdef uint64_t[256] counts
-        cdef uint32_t row, block, perm
-        cdef unsigned value = 0, blank
-        cdef p15_status status = P15_OK
+        cdef uint32_t row
+        cdef p15_status status
         memset(counts, 0, sizeof(counts))
         if row_end > self.space.c.row_count:
             raise IndexError(f"row {row_end}")
         for row in range(row_begin, row_end):
             with nogil:
-                perm = p15_space_unrank(&self.space.c, row)
-                for block in range(self.space.c.block_count):
-                    if self.c.classic and block and self.space.c.block_map[block] == self.space.c.block_map[block - 1]:
-                        continue
-                    if not p15_space_reachable(&self.space.c, block, perm, self.c.goal_map, self.c.home):
-                        continue
-                    blank = 0
-                    while not self.space.c.block_region[block] >> blank & 1:
-                        blank += 1
-                    status = p15_table_value(&self.c, self.space.c.block_map[block], perm, blank, &value)
-                    if status != P15_OK:
-                        break
-                    counts[value] += 1
-            if status != P15_OK:
-                break
+                status = self.count_row(row, counts)
+            check_status(status, f"table of cells {self.c.goal_map:#x}")
             check_stop()
-        check_status(status, f"table of cells {self.c.goal_map:#x}")
         return list(counts)
+
+    cdef p15_status count_row(self, uint32_t row, uint64_t *counts) noexcept nogil:
+        cdef const p15_space *space = &self.space.c
+        cdef uint32_t block, perm = p15_space_unrank(space, row)
+        cdef unsigned value = 0, blank
+        cdef p15_status status
+        for block in range(space.block_count):
+            if self.c.classic and block and space.block_map[block] == space.block_map[block - 1]:
+                continue
+            if not p15_space_reachable(space, block, perm, self.c.goal_map, self.c.home):
+                continue
+            blank = 0
+            while not space.block_region[block] >> blank & 1:
+                blank += 1
+            status = p15_table_value(&self.c, space.block_map[block], perm, blank, &value)
+            if status != P15_OK:
+                return status
+            counts[value] += 1
+        return P15_OK
 
     def check(self, uint32_t row_begin, uint32_t row_end):
         """Check payload rows [row_begin, row_end) against their neighbours: a dict of counts."""
@@ -350,5 +349,4 @@ cdef class Table:
             with nogil:
                 p15_table_check(&self.c, row, end, &report)
             check_stop()
-        return {"entries": report.entries, "unreachable": report.unreachable,
-                "false_goals": report.false_goals, "stuck": report.stuck}
+        return report
