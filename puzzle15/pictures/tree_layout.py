@@ -1,8 +1,8 @@
 """The places of the nodes in a tidy drawing of a tree.
 
-A parent stands over the middle of its children, nodes of one depth never overlap, and equal subtrees are drawn alike.
-The algorithm is that of Buchheim, Jünger and Leipert, "Improving Walker's algorithm to run in linear time" (2002), with
-loops in place of recursion, because a search tree can be deep.
+A parent stands over the middle of its children, nodes of one depth never overlap, equal subtrees are drawn alike, and a
+mirrored tree has a mirrored drawing. The algorithm is that of Kennedy, "Functional pearls: drawing trees" (1996): the
+subtrees of a node are packed from the left and from the right, and their places are the averages of both.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from collections.abc import Sequence
 
 __all__ = ["place_nodes"]
 
-#: Between neighbours that have different parents, where children of one parent have 1.
+#: The distance of neighbours that have different parents; that of children of one parent is 1.
 _COUSINS = 1.2
+
+#: The first and the last place of a subtree at each depth, relative to its root.
+Extent = list[tuple[float, float]]
 
 
 def place_nodes(children: Sequence[Sequence[int]]) -> list[tuple[float, int]]:
@@ -24,114 +27,52 @@ def place_nodes(children: Sequence[Sequence[int]]) -> list[tuple[float, int]]:
     >>> place_nodes([[1, 2], [], [3, 4], [], []])
     [(0.5, 0), (0.0, 1), (1.0, 1), (0.5, 2), (1.5, 2)]
     """
-    drawing = _Drawing(children)
+    extents: list[Extent] = [[] for _ in children]
+    offsets = [0.0] * len(children)  # from the parent
     for node in reversed(range(len(children))):
-        drawing.join(node)
-    return drawing.places()
+        below = [extents[child] for child in children[node]]
+        packed = _offsets(below)
+        for child, offset in zip(children[node], packed):
+            offsets[child], extents[child] = offset, []
+        extents[node] = [(0.0, 0.0), *_joined(below, packed)]
+    places = [(0.0, 0)] * len(children)
+    for node, brood in enumerate(children):
+        across, depth = places[node]
+        for child in brood:
+            places[child] = across + offsets[child], depth + 1
+    first = min((across for across, _ in places), default=0.0)
+    return [(across - first, depth) for across, depth in places]
 
 
-class _Drawing:
-    """Subtrees with places relative to their roots, joined from the leaves up.
+def _offsets(extents: Sequence[Extent]) -> list[float]:
+    """The offsets of the children of a node, whose middle is 0."""
+    if len(extents) < 2:
+        return [0.0] * len(extents)
+    mirrored = [[(-right, -left) for left, right in extent] for extent in reversed(extents)]
+    from_left, from_right = _packed(extents), _packed(mirrored)[::-1]
+    offsets = [(left - right) / 2 for left, right in zip(from_left, from_right)]
+    middle = (offsets[0] + offsets[-1]) / 2
+    return [offset - middle for offset in offsets]
 
-    The names are those of the paper. `_prelim` is the place of a node beside its siblings, and `_mod` is added to all
-    nodes below it. A `_thread` leads from the last node of a contour to the next deeper one. `_shift` and `_change`
-    spread the space that a subtree needs over the siblings to its left.
-    """
 
-    def __init__(self, children: Sequence[Sequence[int]]) -> None:
-        count = len(children)
-        self._children = children
-        self._siblings: list[Sequence[int]] = [()] * count
-        self._index = [0] * count
-        for brood in children:
-            for index, child in enumerate(brood):
-                self._siblings[child], self._index[child] = brood, index
-        self._middle = [0.0] * count  # of the children
-        self._prelim = [0.0] * count
-        self._mod = [0.0] * count
-        self._shift = [0.0] * count
-        self._change = [0.0] * count
-        self._thread = [-1] * count
-        self._ancestor = list(range(count))
+def _packed(extents: Sequence[Extent]) -> list[float]:
+    """The offsets of subtrees that are packed to the left as tight as possible; the first one is 0."""
+    offsets, ends = [], []  # the last place at each depth of the subtrees packed so far
+    for extent in extents:
+        gaps = [1.0, *[_COUSINS] * len(extent)]
+        offset = max((end + gap - left for end, gap, (left, _) in zip(ends, gaps, extent)), default=0.0)
+        ends = [offset + right for _, right in extent] + ends[len(extent) :]
+        offsets.append(offset)
+    return offsets
 
-    def join(self, parent: int) -> None:
-        """Put the subtrees of a node's children side by side; each of them has been joined before."""
-        brood = self._children[parent]
-        if not brood:
-            return
-        default = brood[0]
-        self._prelim[default] = self._middle[default]
-        for left, child in zip(brood, brood[1:]):
-            self._prelim[child] = self._prelim[left] + 1
-            self._mod[child] = self._prelim[child] - self._middle[child]
-            default = self._push_apart(left, child, default)
-        shift = change = 0.0
-        for child in reversed(brood):
-            self._prelim[child] += shift
-            self._mod[child] += shift
-            change += self._change[child]
-            shift += self._shift[child] + change
-        self._middle[parent] = (self._prelim[brood[0]] + self._prelim[brood[-1]]) / 2
 
-    def _push_apart(self, left: int, child: int, default: int) -> int:
-        """Move the subtree of `child` to the right until it is clear of all those before it; the next `default`."""
-        mod, prelim = self._mod, self._prelim
-        inner_left, inner_right = left, child  # down the contours that face each other
-        outer_left, outer_right = self._siblings[child][0], child  # and down those of the whole
-        sum_inner_left, sum_inner_right = mod[left], mod[child]
-        sum_outer_left, sum_outer_right = mod[outer_left], mod[child]
-        while True:
-            below_left, below_right = self._last_below(inner_left), self._first_below(inner_right)
-            if below_left < 0 or below_right < 0:
-                break
-            inner_left, inner_right = below_left, below_right
-            outer_left, outer_right = self._first_below(outer_left), self._last_below(outer_right)
-            self._ancestor[outer_right] = child
-            missing = prelim[inner_left] + sum_inner_left + _COUSINS - prelim[inner_right] - sum_inner_right
-            if missing > 0:
-                owner = self._ancestor[inner_left]
-                self._move(owner if self._siblings[owner] is self._siblings[child] else default, child, missing)
-                sum_inner_right += missing
-                sum_outer_right += missing
-            sum_inner_left += mod[inner_left]
-            sum_inner_right += mod[inner_right]
-            sum_outer_left += mod[outer_left]
-            sum_outer_right += mod[outer_right]
-        if below_left >= 0 and self._last_below(outer_right) < 0:
-            self._thread[outer_right] = below_left
-            mod[outer_right] += sum_inner_left - sum_outer_right
-        if below_right >= 0 and self._first_below(outer_left) < 0:
-            self._thread[outer_left] = below_right
-            mod[outer_left] += sum_inner_right - sum_outer_left
-            default = child
-        return default
-
-    def _move(self, owner: int, child: int, distance: float) -> None:
-        """Move the subtree of `child` to the right, and later those between it and `owner` in proportion."""
-        each = distance / (self._index[child] - self._index[owner])
-        self._change[child] -= each
-        self._shift[child] += distance
-        self._change[owner] += each
-        self._prelim[child] += distance
-        self._mod[child] += distance
-
-    def _first_below(self, node: int) -> int:
-        """The next node down the left contour, -1 at its end."""
-        return self._children[node][0] if self._children[node] else self._thread[node]
-
-    def _last_below(self, node: int) -> int:
-        """The next node down the right contour, -1 at its end."""
-        return self._children[node][-1] if self._children[node] else self._thread[node]
-
-    def places(self) -> list[tuple[float, int]]:
-        sums, depths = [0.0] * len(self._children), [0] * len(self._children)
-        centres = list(self._prelim)
-        if centres:
-            centres[0] = self._middle[0]
-        for node, brood in enumerate(self._children):
-            for child in brood:
-                sums[child] = sums[node] + self._mod[child]
-                centres[child] = self._prelim[child] + sums[node]
-                depths[child] = depths[node] + 1
-        first = min(centres, default=0.0)
-        return [(centre - first, depth) for centre, depth in zip(centres, depths)]
+def _joined(extents: Sequence[Extent], offsets: Sequence[float]) -> Extent:
+    """The extent of subtrees side by side."""
+    if len(extents) == 1:
+        return extents[0]  # its offset is 0
+    joined: Extent = []
+    for extent, offset in zip(extents, offsets):
+        moved = [(left + offset, right + offset) for left, right in extent]
+        begun = [(first, last) for (first, _), (_, last) in zip(joined, moved)]
+        joined = [*begun, *joined[len(moved) :], *moved[len(begun) :]]
+    return joined
