@@ -329,11 +329,8 @@ where U L are legal
         return pictures.board_svg(
             self.tiles,
             self._shape,
-            size=size,
-            colours=colours,
-            numbers=numbers,
+            pictures.Look(size, colours, numbers, self._goal(goal).tiles),
             hint="".join(sorted(set(letters), key=_LETTERS.index)),
-            goal=self._goal(goal).tiles,
         )
 
     def _repr_svg_(self) -> str:

@@ -102,28 +102,28 @@ def _drawing(
             letters = format_moves(solution.moves, args.convention, compress=True)
             text = f"{solution.length} move{'s' * (len(solution) > 1)}: {letters}"
             return draw(tiles_per_second=args.speed, **look), text
-    look["goal"] = goal.tiles
+    boards = pictures.Look(**look, goal=goal.tiles)
     if given:  # they need not lead to the goal
         last, moves = board.apply(given, args.convention), split_moves(parse_moves(given, args.convention), args.metric)
         text = f"{len(moves)} move{'s' * (len(moves) > 1)} to {'the goal' if last == goal else last}"
-        look["tiles_per_second"] = args.speed
+        drawn = board.tiles, board.shape, moves, boards
         if kind == ".svg":
-            return pictures.moves_svg(board.tiles, board.shape, moves, **look), text
-        player = pictures.player_html(board.tiles, board.shape, moves, caption=f"{text}.", **look)
+            return pictures.moves_svg(*drawn, tiles_per_second=args.speed), text
+        player = pictures.player_html(*drawn, caption=f"{text}.", tiles_per_second=args.speed)
         return pictures.html_page(f"Board {board}", player), text
-    text = str(board)
+    text, hint = str(board), ""
     if args.hint:
         answer = open_solver(args, goal).hint(board, **limits_of(args))
         if answer.status != "solved":
             raise Failed(str(answer))
-        look["hint"] = answer.moves
-        if answer.moves:
-            text += f", optimal moves {format_moves(answer.moves, args.convention)}"
+        hint = answer.moves
+        if hint:
+            text += f", optimal moves {format_moves(hint, args.convention)}"
     if kind == ".png":
         file = io.BytesIO()
-        pictures.write_png(file, board.tiles, board.shape, **look)
+        pictures.write_png(file, board.tiles, board.shape, boards, hint=hint)
         return file.getvalue(), text
-    picture = pictures.board_svg(board.tiles, board.shape, **look)
+    picture = pictures.board_svg(board.tiles, board.shape, boards, hint=hint)
     return pictures.html_page(f"Board {board}", picture) if kind == ".html" else picture, text
 
 

@@ -9,7 +9,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from ..pictures import board_box, board_pixels, board_svg
+from ..pictures import Look, board_box, board_pixels, board_svg
 from .options import Options, read_scramble
 from .simulation import Simulation, View
 
@@ -97,8 +97,9 @@ class Shared:
         boards = self._simulation.tiles().tolist()
         if mode == "ansi":
             return tuple("\n".join(board_box(tiles, goal.shape)) for tiles in boards)
-        draw: Any = board_pixels if mode == "rgb_array" else lambda *args, **options: str(board_svg(*args, **options))
-        return tuple(draw(tiles, goal.shape, goal=goal.tiles) for tiles in boards)
+        if mode == "rgb_array":
+            return tuple(board_pixels(tiles, goal.shape, goal=goal.tiles) for tiles in boards)
+        return tuple(str(board_svg(tiles, goal.shape, Look(goal=goal.tiles))) for tiles in boards)
 
 
 def reset_options(given: Optional[dict[str, Any]], *others: str) -> dict[str, Any]:

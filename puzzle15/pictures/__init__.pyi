@@ -13,6 +13,7 @@ from .palette import LIGHT as LIGHT
 from .palette import colour_numbers as colour_numbers
 from .pixels import board_pixels as board_pixels
 from .pixels import write_png as write_png
+from .svg import Look as Look
 from .svg import Svg as Svg
 from .svg import board_fragment as board_fragment
 from .svg import board_size as board_size

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from binascii import crc32
 from collections.abc import Sequence
-from typing import Optional
 
 from .palette import colour_numbers
 from .svg import (
+    DEFAULT_LOOK,
+    Look,
     Svg,
     board_extent,
     board_fragment,
@@ -30,12 +31,9 @@ def moves_svg(
     tiles: Sequence[int],
     shape: tuple[int, int],
     moves: Sequence[str],
+    look: Look = DEFAULT_LOOK,
     *,
     tiles_per_second: float = 2.0,
-    size: float = 240,
-    colours: str = "rows",
-    numbers: bool = True,
-    goal: Optional[Sequence[int]] = None,
 ) -> Svg:
     """A picture that plays moves, with the number of moves made below the board.
 
@@ -43,7 +41,7 @@ def moves_svg(
 
     Parameters
     ----------
-    tiles, shape, size, colours, numbers, goal
+    tiles, shape, look
         As for `puzzle15.pictures.board_fragment`.
     moves, tiles_per_second
         As for `puzzle15.pictures.player_html`; 1 to 1000 moves.
@@ -63,10 +61,10 @@ def moves_svg(
     if len(moves) > _MOST:
         raise ValueError(f"{len(moves):,} moves: expected at most {_MOST:,} for an SVG; HTML plays any number of moves")
     width, height = board_extent(shape)
-    scale = board_size(shape, size)[0] / width
+    scale = board_size(shape, look.size)[0] / width
     # Pictures in one page have animations of their own names; those of one name are the same.
     name = f"p15-{crc32(repr((tiles, shape, moves, tiles_per_second)).encode()):08x}"
-    fragment = board_fragment(tiles, shape, size=max(width, height), colours=colours, numbers=numbers, goal=goal)
+    fragment = board_fragment(tiles, shape, look._replace(size=max(width, height)))
     counts = "".join(
         f'<text x="{width // 2}" y="{_LINE * number + 15}">{number} of {len(moves)}</text>'
         for number in range(len(moves) + 1)
@@ -78,7 +76,7 @@ def moves_svg(
         f'height="{scale * (height + _LINE):.4g}" viewBox="0 0 {width} {height + _LINE}">'
         f"<title>{board_title(shape)}, and {many}</title>"
         f"<desc>{describe_board(tiles, shape)} Moves: {', '.join(moves)}.</desc>"
-        f"{stylesheet(colour_numbers(shape, colours, goal)[1:])}"
+        f"{stylesheet(colour_numbers(shape, look.colours, look.goal)[1:])}"
         f"<style>@media(prefers-reduced-motion:no-preference){{{rules}}}"
         f".{name}:hover *{{animation-play-state:paused}}</style>"
         f'<g class="p15"><rect width="{width}" height="{height + _LINE}" rx="8"/></g>{fragment}'

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from .loop import check_speed, slide_seconds
 from .palette import css_variables
-from .svg import board_svg
+from .svg import DEFAULT_LOOK, Look, board_svg
 from .tree import Tree, tree_svg
 
 __all__ = ["html_page", "player_html", "table_html", "tree_page"]
@@ -82,14 +82,11 @@ def player_html(
     tiles: Sequence[int],
     shape: tuple[int, int],
     moves: Sequence[str],
+    look: Look = DEFAULT_LOOK,
     *,
     distances: Sequence[int] = (),
     caption: str = "",
     tiles_per_second: float = 2.0,
-    size: float = 240,
-    colours: str = "rows",
-    numbers: bool = True,
-    goal: Optional[Sequence[int]] = None,
 ) -> str:
     """A ``<div>`` that plays moves with buttons, a slider and keys, for a page or a notebook.
 
@@ -97,7 +94,7 @@ def player_html(
 
     Parameters
     ----------
-    tiles, shape, size, colours, numbers, goal
+    tiles, shape, look
         As for `puzzle15.pictures.board_fragment`.
     moves : sequence of str
         Legal moves, each one letter or, for a multi-tile move, several equal ones. Without moves the player shows the
@@ -122,8 +119,8 @@ def player_html(
     check_speed(tiles_per_second)
     parts = [f"<style>{css_variables('.p15-player')}{_beside('player.css')}</style>"]
     if tiles:
-        parts.append(board_svg(tiles, shape, size=size, colours=colours, numbers=numbers, goal=goal))
-    label, style, data = "Sliding-tile board", f"--wide:{max(_NARROWEST, size):g}px", ""
+        parts.append(board_svg(tiles, shape, look))
+    label, style, data = "Sliding-tile board", f"--wide:{max(_NARROWEST, look.size):g}px", ""
     if caption:
         parts.append(f"<p>{escape(caption)}</p>")
     if moves:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO, Optional
 
 from ..system.later import np
 from .palette import LIGHT
-from .svg import EDGE, board_extent, board_size, cell_centre, placed_tiles
+from .svg import DEFAULT_LOOK, EDGE, Look, board_extent, board_size, cell_centre, placed_tiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,16 +25,11 @@ _DIGITS += "111100111101111 111001001001001 111101111101111 111101111001111"
 
 
 def board_pixels(
-    tiles: Sequence[int],
-    shape: tuple[int, int],
-    *,
-    colours: str = "rows",
-    goal: Optional[Sequence[int]] = None,
+    tiles: Sequence[int], shape: tuple[int, int], *, goal: Optional[Sequence[int]] = None
 ) -> NDArray[np.uint8]:
     """A board in the light colours, without round corners: uint8 (height, width, 3).
 
-    A tile has 36 pixels on each side, with 4 pixels between two tiles. The arguments are those of
-    `puzzle15.pictures.board_fragment`.
+    A tile has 36 pixels on each side, with 4 pixels between two tiles. `goal` is that of `puzzle15.pictures.Look`.
 
     >>> board_pixels([1, 2, 3, 0], (2, 2)).shape
     (88, 88, 3)
@@ -42,7 +37,7 @@ def board_pixels(
     width, height = board_extent(shape)
     pixels = np.empty((height, width, 3), dtype=np.uint8)
     pixels[:] = _rgb(LIGHT.tray)
-    for tile, colour, x, y in placed_tiles(tiles, shape, colours, goal):
+    for tile, colour, x, y in placed_tiles(tiles, shape, Look(goal=goal)):
         pixels[y - _HALF : y + _HALF, x - _HALF : x + _HALF] = _rgb(LIGHT.tiles[colour])
         dots = _number(tile).repeat(_DOT, axis=0).repeat(_DOT, axis=1)
         top, left = y - dots.shape[0] // 2, x - dots.shape[1] // 2
@@ -65,24 +60,17 @@ def write_png(
     file: BinaryIO,
     tiles: Sequence[int],
     shape: tuple[int, int],
+    look: Look = DEFAULT_LOOK,
     *,
-    size: float = 240,
-    colours: str = "rows",
-    numbers: bool = True,
     hint: str = "",
-    goal: Optional[Sequence[int]] = None,
 ) -> None:
     """Draw a board into a file that is open for bytes, in the light colours; ImportError without matplotlib.
 
-    Parameters
-    ----------
-    file : binary file
-    tiles, shape, size, colours, numbers, hint, goal
-        As for `puzzle15.pictures.board_fragment`.
+    The other arguments are those of `puzzle15.pictures.board_fragment`.
     """
     from ..system.figures import new_figure  # it imports numpy
 
-    width, height = board_size(shape, size)
+    width, height = board_size(shape, look.size)
     extent = board_extent(shape)
     points = 72 * width / _DPI / extent[0]  # per unit of a fragment
     figure = new_figure(width / _DPI, height / _DPI)
@@ -90,17 +78,17 @@ def write_png(
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, extent[0]), ylim=(extent[1], 0))
     axes.axis("off")
     axes.add_patch(_rounded((0, 0), *extent, 2 * EDGE, LIGHT.tray))
-    for tile, colour, x, y in placed_tiles(tiles, shape, colours, goal):
+    for tile, colour, x, y in placed_tiles(tiles, shape, look):
         axes.add_patch(_rounded((x - _HALF, y - _HALF), 2 * _HALF, 2 * _HALF, EDGE, LIGHT.tiles[colour]))
-        if numbers:
+        if look.numbers:
             font = {"fontsize": 18 * points, "fontweight": "bold", "color": LIGHT.text}
             axes.text(x, y + 1, str(tile), ha="center", va="center", **font)
     x, y = cell_centre(tiles.index(0), shape)
     for letter in hint:
         across, down = _BESIDE[letter]
         tail, head = (x + 24 * across, y + 24 * down), (x + 5 * across, y + 5 * down)
-        look = {"arrowstyle": "->,head_width=0.3,head_length=0.3", "lw": 4 * points, "color": LIGHT.text}
-        axes.annotate("", head, tail, arrowprops={**look, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 20 * points})
+        arrow = {"arrowstyle": "->,head_width=0.3,head_length=0.3", "lw": 4 * points, "color": LIGHT.text}
+        axes.annotate("", head, tail, arrowprops={**arrow, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 20 * points})
     figure.savefig(file, format="png", dpi=_DPI, transparent=True)
 
 

@@ -7,17 +7,36 @@ one page.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from .palette import DARK, LIGHT, Mode, colour_numbers
 
-__all__ = ["Svg", "board_fragment", "board_size", "board_svg", "stylesheet"]
+__all__ = ["Look", "Svg", "board_fragment", "board_size", "board_svg", "stylesheet"]
 
 # Lengths inside a fragment, before it is scaled. A tile is a square that its stroke widens and rounds: 36 of 40.
 CELL, EDGE = 40, 4
 _TILE = '<path d="M-14-14h28v28h-28z"/>'
 _ANGLES = {"D": 0, "L": 90, "U": 180, "R": 270}  # degrees by which an arrow is turned that points down
 _WORDS = {"U": "up", "D": "down", "L": "left", "R": "right"}
+
+
+class Look(NamedTuple):
+    """How boards are drawn."""
+
+    size: float = 240
+    """The longer side of a board, in pixels; `board_size` gives both sides."""
+
+    colours: str = "rows"
+    """What the colour of a tile shows: "rows" or "rings" of its cell in the goal, or nothing ("plain")."""
+
+    numbers: bool = True
+    """Whether tiles have their numbers."""
+
+    goal: Optional[Sequence[int]] = None
+    """The tiles of the goal, for the colours; by default in order, with the blank last."""
+
+
+DEFAULT_LOOK = Look()
 
 
 class Svg(str):
@@ -65,14 +84,11 @@ def board_size(shape: tuple[int, int], size: float) -> tuple[float, float]:
 def board_fragment(
     tiles: Sequence[int],
     shape: tuple[int, int],
+    look: Look = DEFAULT_LOOK,
     *,
     x: float = 0,
     y: float = 0,
-    size: float = 160,
-    colours: str = "rows",
-    numbers: bool = True,
     hint: str = "",
-    goal: Optional[Sequence[int]] = None,
 ) -> str:
     """A board as one ``<g>``, to be placed in a larger picture that holds `stylesheet` once.
 
@@ -82,22 +98,15 @@ def board_fragment(
         Cell by cell, row by row, 0 for the blank.
     shape : (int, int)
         Rows and columns.
+    look : Look
     x, y : float
         The top left corner.
-    size : float
-        The longer side; `board_size` gives both.
-    colours : {"rows", "rings", "plain"}
-        What the colour of a tile shows: the row or the ring of its cell in the goal, or nothing.
-    numbers : bool
-        Whether the tiles have their numbers.
     hint : str
         Letters of legal moves, each drawn as an arrow from the tile into the blank.
-    goal : sequence of int, optional
-        The tiles of the goal, for the colours; by default in order, with the blank last.
 
     Examples
     --------
-    >>> print(board_fragment([1, 2, 3, 0], (2, 2), x=10, y=20, size=44))
+    >>> print(board_fragment([1, 2, 3, 0], (2, 2), Look(size=44), x=10, y=20))
     <g class="p15" transform="translate(10 20) scale(0.5)"><rect width="88" height="88" rx="8"/>\
 <g class="c0" transform="translate(24 24)"><path d="M-14-14h28v28h-28z"/><text y="7">1</text></g>\
 <g class="c0" transform="translate(64 24)"><path d="M-14-14h28v28h-28z"/><text y="7">2</text></g>\
@@ -105,49 +114,33 @@ def board_fragment(
     """
     width, height = board_extent(shape)
     parts = [f'<rect width="{width}" height="{height}" rx="8"/>']
-    for tile, colour, across, down in placed_tiles(tiles, shape, colours, goal):
-        number = f'<text y="7">{tile}</text>' if numbers else ""
+    for tile, colour, across, down in placed_tiles(tiles, shape, look):
+        number = f'<text y="7">{tile}</text>' if look.numbers else ""
         parts.append(f'<g class="c{colour}" transform="translate({across} {down})">{_TILE}{number}</g>')
     across, down = cell_centre(tiles.index(0), shape)
     parts += [
         f'<path class="a" d="M0-24V-7m-6-6 6 6 6-6" transform="translate({across} {down}) rotate({_ANGLES[letter]})"/>'
         for letter in hint
     ]
-    scale = size / max(width, height)
+    scale = look.size / max(width, height)
     return f'<g class="p15" transform="translate({x:g} {y:g}) scale({scale:.4g})">{"".join(parts)}</g>'
 
 
-def board_svg(
-    tiles: Sequence[int],
-    shape: tuple[int, int],
-    *,
-    size: float = 240,
-    colours: str = "rows",
-    numbers: bool = True,
-    hint: str = "",
-    goal: Optional[Sequence[int]] = None,
-) -> Svg:
-    """A board as a whole picture with a description in words.
+def board_svg(tiles: Sequence[int], shape: tuple[int, int], look: Look = DEFAULT_LOOK, *, hint: str = "") -> Svg:
+    """A board as a whole picture with a description in words; the arguments are those of `board_fragment`.
 
-    Parameters
-    ----------
-    tiles, shape, size, colours, numbers, hint, goal
-        As for `board_fragment`.
-
-    Examples
-    --------
     >>> picture = board_svg([1, 2, 3, 0], (2, 2), hint="D")
     >>> picture[:60], len(picture) < 1200
     ('<svg xmlns="http://www.w3.org/2000/svg" role="img" width="24', True)
     """
-    width, height = board_size(shape, size)
+    width, height = board_size(shape, look.size)
     inner = board_extent(shape)
-    fragment = board_fragment(tiles, shape, size=max(inner), colours=colours, numbers=numbers, hint=hint, goal=goal)
+    fragment = board_fragment(tiles, shape, look._replace(size=max(inner)), hint=hint)
     return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:g}" height="{height:g}" '
         f'viewBox="0 0 {inner[0]} {inner[1]}"><title>{board_title(shape)}</title>'
         f"<desc>{describe_board(tiles, shape, hint)}</desc>"
-        f"{stylesheet(colour_numbers(shape, colours, goal)[1:])}{fragment}</svg>"
+        f"{stylesheet(colour_numbers(shape, look.colours, look.goal)[1:])}{fragment}</svg>"
     )
 
 
@@ -176,11 +169,9 @@ def moving_tiles(cols: int) -> dict[str, int]:
     return {"U": cols, "D": -cols, "L": 1, "R": -1}
 
 
-def placed_tiles(
-    tiles: Sequence[int], shape: tuple[int, int], colours: str, goal: Optional[Sequence[int]]
-) -> Iterator[tuple[int, int, int, int]]:
+def placed_tiles(tiles: Sequence[int], shape: tuple[int, int], look: Look) -> Iterator[tuple[int, int, int, int]]:
     """Each tile with its colour number, and the middle of its cell before the fragment is scaled: x, y."""
-    numbers = colour_numbers(shape, colours, goal)
+    numbers = colour_numbers(shape, look.colours, look.goal)
     return ((tile, numbers[tile], *cell_centre(cell, shape)) for cell, tile in enumerate(tiles) if tile)
 
 

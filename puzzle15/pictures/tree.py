@@ -8,7 +8,7 @@ from html import escape
 from typing import NamedTuple, Optional
 
 from .palette import DARK, LIGHT, Mode, colour_numbers
-from .svg import Svg, board_fragment, board_size, stylesheet
+from .svg import Look, Svg, board_fragment, board_size, stylesheet
 from .tree_layout import place_nodes
 
 __all__ = ["FATES", "Tree", "TreeNode", "tree_svg"]
@@ -94,7 +94,7 @@ def tree_svg(
     (2, True)
     """
     sizes = _sizes(trees, shape)
-    draw = partial(board_fragment, shape=shape, size=sizes.size, colours=colours, goal=goal)
+    draw = partial(board_fragment, shape=shape, look=Look(sizes.size, colours, goal=goal))
     placed = [_placed(tree, sizes) for tree in trees]
     right = max(560.0, 9.5 * len(title), *(6.8 * len(line) for line in lines))
     legend, below = _legend(trees, right)

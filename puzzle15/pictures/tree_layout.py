@@ -57,7 +57,8 @@ def _offsets(extents: Sequence[Extent]) -> list[float]:
 
 def _packed(extents: Sequence[Extent]) -> list[float]:
     """The offsets of subtrees that are packed to the left as tight as possible; the first one is 0."""
-    offsets, ends = [], []  # the last place at each depth of the subtrees packed so far
+    offsets: list[float] = []
+    ends: list[float] = []  # the last place at each depth of the subtrees packed so far
     for extent in extents:
         gaps = [1.0, *[_COUSINS] * len(extent)]
         offset = max((end + gap - left for end, gap, (left, _) in zip(ends, gaps, extent)), default=0.0)

@@ -315,7 +315,7 @@ class Solution:
         >>> page[:15], "http" in page.replace("http://www.w3.org/2000/svg", "")
         ('<!DOCTYPE html>', False)
         """
-        player = self._player(tiles_per_second=tiles_per_second, colours=colours, numbers=numbers, size=size)
+        player = self._player(pictures.Look(size, colours, numbers), tiles_per_second)
         return pictures.html_page(f"Board {self.board}", player)
 
     def svg(
@@ -347,17 +347,14 @@ class Solution:
             self.board.tiles,
             self.board.shape,
             list(self),
+            pictures.Look(size, colours, numbers, self.goal.tiles),
             tiles_per_second=tiles_per_second,
-            colours=colours,
-            numbers=numbers,
-            size=size,
-            goal=self.goal.tiles,
         )
 
     def _repr_html_(self) -> str:
         return self._player()
 
-    def _player(self, **options: Any) -> str:
+    def _player(self, look: Optional[pictures.Look] = None, tiles_per_second: float = 2.0) -> str:
         """The part of a page that plays the solution."""
         if self.board is None:
             return pictures.player_html((), (0, 0), (), caption=str(self))
@@ -366,10 +363,10 @@ class Solution:
             self.board.tiles,
             self.board.shape,
             list(self),
+            (look or pictures.Look())._replace(goal=self.goal.tiles),
             distances=left,
             caption=self._summary(),
-            goal=self.goal.tiles,
-            **options,
+            tiles_per_second=tiles_per_second,
         )
 
     def __str__(self) -> str:

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from puzzle15.pictures import write_png
+from puzzle15.pictures import Look, write_png
 
 pytestmark = pytest.mark.extra
 
@@ -14,8 +14,8 @@ def test_a_picture(shape, size, pixels):
     pytest.importorskip("matplotlib")
     tiles = range(shape[0] * shape[1])
     plain, hinted = io.BytesIO(), io.BytesIO()
-    write_png(plain, tiles, shape, size=size)
-    write_png(hinted, tiles, shape, size=size, hint="UL")
+    write_png(plain, tiles, shape, Look(size))
+    write_png(hinted, tiles, shape, Look(size), hint="UL")
     data = plain.getvalue()
     assert data.startswith(b"\x89PNG") and data != hinted.getvalue()
     assert tuple(int.from_bytes(data[at : at + 4], "big") for at in (16, 20)) == pixels

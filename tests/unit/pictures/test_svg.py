@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from puzzle15.pictures import board_fragment, board_size, board_svg, stylesheet
+from puzzle15.pictures import Look, board_fragment, board_size, board_svg, stylesheet
 from puzzle15.pictures.svg import describe_board
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -51,10 +51,10 @@ def test_a_style_reaches_nothing_outside():
 
 def test_what_is_drawn():
     tiles, shape = (1, 2, 3, 4, 0, 5, 6, 7, 8), (3, 3)
-    assert "<text" not in board_svg(tiles, shape, numbers=False)
+    assert "<text" not in board_svg(tiles, shape, Look(numbers=False))
     assert board_svg(tiles, shape, hint="UDLR").count('class="a"') == 4
-    assert set(re.findall(r'class="(c\d)"', board_svg(tiles, shape, colours="plain"))) == {"c8"}
-    first = board_svg(tiles, shape, goal=(0, 1, 2, 3, 4, 5, 6, 7, 8))
+    assert set(re.findall(r'class="(c\d)"', board_svg(tiles, shape, Look(colours="plain")))) == {"c8"}
+    first = board_svg(tiles, shape, Look(goal=(0, 1, 2, 3, 4, 5, 6, 7, 8)))
     assert re.search(r'class="c0"[^>]*><path[^>]*><text y="7">2<', first)
     assert re.search(r'class="c1"[^>]*><path[^>]*><text y="7">3<', first)
 
@@ -66,7 +66,7 @@ def test_words():
 
 
 def test_fragments_stand_in_larger_pictures():
-    boards = [board_fragment(tiles, shape, x=50 * n, y=7.5, size=48) for n, (tiles, shape) in enumerate(BOARDS)]
+    boards = [board_fragment(tiles, shape, Look(48), x=50 * n, y=7.5) for n, (tiles, shape) in enumerate(BOARDS)]
     root = ElementTree.fromstring(f"<svg xmlns='{SVG[1:-1]}'>{stylesheet()}{''.join(boards)}</svg>")
     _, *groups = root
     assert [group.get("transform").partition(")")[0] for group in groups[:2]] == ["translate(0 7.5", "translate(50 7.5"]
