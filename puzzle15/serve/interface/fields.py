@@ -1,4 +1,4 @@
-"""The fields of requests and answers: the kinds of their values, which check values and describe themselves."""
+"""The fields of requests: the kinds of their values, which check values and describe themselves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Optional, Protocol
 
 from ..http.messages import Refused
 
-__all__ = ["Choice", "Field", "Flag", "Kind", "ListOf", "Number", "OrNull", "Record", "Text", "Whole"]
+__all__ = ["Choice", "Field", "Kind", "Number", "Record", "Text", "Whole"]
 
 
 _LONGEST = 72  # characters of a value in a sentence
@@ -108,56 +108,6 @@ class Number:
         return {"type": "number", "minimum": self.least, **bounds}
 
 
-@dataclass(frozen=True)
-class Flag:
-    """true or false."""
-
-    def expects(self) -> str:
-        return "true or false"
-
-    def read(self, value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise ValueError
-        return value
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "boolean"}
-
-
-@dataclass(frozen=True)
-class OrNull:
-    """A value of another kind, or null where it is not known."""
-
-    kind: Kind
-
-    def expects(self) -> str:
-        return f"{self.kind.expects()}, or null"
-
-    def read(self, value: Any) -> Any:
-        return None if value is None else self.kind.read(value)
-
-    def schema(self) -> dict[str, Any]:
-        return {"anyOf": [self.kind.schema(), {"type": "null"}]}
-
-
-@dataclass(frozen=True)
-class ListOf:
-    """A list of values of one kind."""
-
-    kind: Kind
-
-    def expects(self) -> str:
-        return f"a list, each of it {self.kind.expects()}"
-
-    def read(self, value: Any) -> list[Any]:
-        if not isinstance(value, list):
-            raise ValueError
-        return [self.kind.read(single) for single in value]
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": self.kind.schema()}
-
-
 class Field(NamedTuple):
     """A field by its name; one without a default is required."""
 
@@ -174,13 +124,8 @@ class Record:
 
     fields: Sequence[Field]
 
-    def expects(self) -> str:
-        return "an object"
-
-    def read(self, value: Any) -> dict[str, Any]:
+    def read(self, value: dict[str, Any]) -> dict[str, Any]:
         """The values by their names, with the defaults of those that are missing; Refused names a field."""
-        if not isinstance(value, dict):
-            raise ValueError
         names = [field.name for field in self.fields]
         for name in value:
             if name not in names:
