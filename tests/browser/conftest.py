@@ -106,7 +106,7 @@ def open_page(chromium, server):
         watch(page)
         page.goto(server + fragment)
         # The page is ready when it knows the distance of its board.
-        page.wait_for_function("() => /[0-9–]/.test(document.getElementById('distance').textContent)")
+        page.wait_for_function("() => /[0-9]/.test(document.getElementById('distance').textContent)")
         return Player(page)
 
     open_page.asked = asked

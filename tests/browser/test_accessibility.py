@@ -29,7 +29,7 @@ def check():
 
 
 # A checkbox and a range are pressed at their labels, too.
-SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, summary, input, a")]
+SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, input, a")]
     .map(each => each.closest("label") ?? each)
     .filter(each => each.checkVisibility() && !each.matches(".skip"))
     .filter(each => { const { width, height } = each.getBoundingClientRect(); return Math.min(width, height) < 43.9; })
@@ -39,7 +39,6 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, summary,
 @pytest.mark.parametrize("mode", MODES)
 def test_every_view_passes_the_automatic_check(open_page, check, mode):
     player = open_page("#board=867/254/301", **MODES[mode])
-    player.page.locator("summary").click()
     check(player)
     player.arrows("DUDDLURULDDRUUL")
     player.page.locator("#costly button").first.wait_for()
@@ -74,15 +73,3 @@ def test_tiles_glide_by_transforms_alone_and_not_at_all_on_request(open_page):
     assert player.page.evaluate(seen)[0] == "none"
     player.press("Watch solution")
     player.wait_for("words", "A shortest solution: move 0 of 31, 31 to go.")  # and it waits for Play
-
-
-def test_the_colours_can_be_chosen(open_page):
-    page = open_page("#board=123/456/780", color_scheme="dark").page
-    colour = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(colour) == "rgb(22, 22, 26)"
-    page.locator("#theme").click()
-    assert page.evaluate(colour) == "rgb(255, 255, 255)"
-    page.reload()
-    assert page.evaluate(colour) == "rgb(255, 255, 255)"
-    page.locator("#theme").click()
-    assert page.evaluate(colour) == "rgb(22, 22, 26)"

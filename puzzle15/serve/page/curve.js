@@ -17,9 +17,8 @@ function ticks(most, count) {
  * distances : of the start and after each move; undefined where unknown
  * costly    : what `costlyMoves` gives
  * at        : the number of moves after which the player stands
- * pick      : called with a number of moves after a click there
  */
-export function drawCurve(svg, { distances, costly, at, pick }) {
+export function drawCurve(svg, { distances, costly, at }) {
     const width = Math.max(240, svg.clientWidth);
     const known = distances.filter((each) => each !== undefined);
     const last = Math.max(distances.length - 1, 1);
@@ -60,9 +59,4 @@ export function drawCurve(svg, { distances, costly, at, pick }) {
 
     svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     svg.replaceChildren(...parts);
-    svg.onclick = (event) => {
-        const across = event.clientX - svg.getBoundingClientRect().left - LEFT;
-        const move = Math.round((across / (width - LEFT - RIGHT)) * last);
-        pick(Math.max(0, Math.min(distances.length - 1, move)));
-    };
 }

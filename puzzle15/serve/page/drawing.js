@@ -32,7 +32,8 @@ export class BoardPicture {
         if (board.shape !== this.#shape) this.build(board);
         this.board = board;
         board.tiles.forEach((tile, cell) => {
-            if (tile) this.#put(tile, ...board.position(cell));
+            const [row, col] = board.position(cell);
+            if (tile) this.#tiles[tile].style.transform = `translate(${col * 100}%, ${row * 100}%)`;
         });
         this.point([]);
     }
@@ -54,31 +55,10 @@ export class BoardPicture {
         this.root.replaceChildren(layer);
     }
 
-    #put(tile, row, col) {
-        this.#tiles[tile].style.transform = `translate(${col * 100}%, ${row * 100}%)`;
-    }
-
     /** Draw arrows on the tiles that these letters move, and on no others. */
     point(letters) {
         for (const tile of this.#tiles) tile?.removeAttribute("data-arrow");
         for (const letter of letters) this.#tiles[this.board.mover(letter)].dataset.arrow = letter;
-    }
-
-    /** Show a slide of some moves half way: by `part` of a cell. */
-    pull(moves, part) {
-        this.root.classList.add("pulled");
-        const [rowStep, colStep] = STEPS[moves[0]];
-        let board = this.board;
-        for (const letter of moves) {
-            const [row, col] = board.position(board.source(letter));
-            this.#put(board.mover(letter), row + rowStep * part, col + colStep * part);
-            board = board.apply(letter);
-        }
-    }
-
-    /** Let go of what was pulled: the next `show` moves the tiles smoothly from where they are. */
-    release() {
-        this.root.classList.remove("pulled");
     }
 }
 
@@ -158,16 +138,8 @@ export class PlayingBoard extends BoardPicture {
             this.focusCell(toRow * this.board.cols + toCol);
     }
 
-    /** The cell under a point of the window. */
-    cellAt(x, y) {
-        const box = this.#buttons[0].getBoundingClientRect();
-        const col = Math.floor((x - box.left) / box.width);
-        const row = Math.floor((y - box.top) / box.height);
-        const clamp = (number, size) => Math.max(0, Math.min(size - 1, number));
-        return clamp(row, this.board.rows) * this.board.cols + clamp(col, this.board.cols);
-    }
-
-    get cellSize() {
-        return this.#buttons[0].getBoundingClientRect().width;
+    /** The cell of a button; -1 for another element. */
+    cellOf(element) {
+        return this.#buttons.indexOf(element);
     }
 }

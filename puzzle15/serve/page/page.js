@@ -1,14 +1,15 @@
-// The page: its two views, new boards, the address that holds the position, colours, and troubles.
+// The page: its two views, new boards, the address that holds the position, and troubles.
 
-import { Board, largestDistance, SHAPES } from "./board.js";
+import { Board } from "./board.js";
 import { Game } from "./game.js";
-import { ask, isRefusal, Trouble } from "./interface.js";
+import { ask, fieldsOf, isRefusal, Trouble } from "./interface.js";
 import { Play } from "./play.js";
 import { Race } from "./race.js";
 
 const FIRST = { shape: "4x4", distance: 20 };
 const EASY = 50; // boards at larger distances take time to find
 const ADDRESS_PAUSE = 300; // milliseconds: browsers refuse to change the address too often
+const LARGEST_DISTANCES = (await fieldsOf("scramble")).properties.shape["x-largest-distances"]; // by shape
 
 const page = (id) => document.getElementById(id);
 
@@ -19,16 +20,10 @@ function speak(sentence) {
 
 // --- Troubles.
 
-let retry = () => {};
-let lasting = false;
-
-/** Show why the server gave no answer. `again` does what failed once more; it helps if the server was busy or away. */
-function report(error, again) {
+/** Show why the server gave no answer. */
+function report(error) {
     if (error.status === undefined) throw error; // no trouble of the server, but a mistake of the page
-    lasting = isRefusal(error);
-    retry = again;
     page("trouble-words").textContent = error.message;
-    page("retry").hidden = lasting;
     page("trouble").hidden = false;
 }
 
@@ -36,20 +31,11 @@ function settle() {
     page("trouble").hidden = true;
 }
 
-/** The server answers: troubles that only waited for that are over. */
-function relieve() {
-    if (!lasting) settle();
-}
-
-page("retry").addEventListener("click", () => {
-    settle();
-    retry();
-});
 page("dismiss").addEventListener("click", settle);
 
 // --- Views and the address. Each game is one entry of the browser's history; its moves change that entry.
 
-const play = new Play(page, { speak, report, relieve, changed: rememberSoon });
+const play = new Play(page, { speak, report, relieve: settle, changed: rememberSoon });
 const race = new Race(page, speak, report);
 let view = "play";
 let later = 0;
@@ -97,6 +83,7 @@ page("skip").addEventListener("click", () => {
 /** Begin a game, as a new entry of the history. */
 function begin(board, change = "pushState") {
     settle();
+    page("own-words").textContent = "";
     if (play.game && change === "pushState") remember(); // where the player stood in the last one
     play.open(new Game(board));
     chooseShape(board.shape);
@@ -116,14 +103,11 @@ async function restore(saved) {
     view = asked.get("view") === "race" ? "race" : "play";
     const text = asked.get("board");
     if (!text && play.game) return show(view);
-    const board = text && Board.parse(text);
-    if (board) return begin(board, "replaceState");
     try {
-        if (text) begin(await readBoard(text), "replaceState");
-        else begin(await scrambled(FIRST.shape, FIRST.distance), "replaceState");
+        begin(await (text ? readBoard(text) : scrambled(FIRST.shape, FIRST.distance)), "replaceState");
     } catch (error) {
         if (!play.game) begin(Board.goal(FIRST.shape), "replaceState");
-        report(error, () => restore(null));
+        refuse(error);
     }
 }
 
@@ -139,21 +123,25 @@ async function scrambled(shape, distance) {
 
 /** The board of a text in any form that the server reads. */
 async function readBoard(text) {
-    const answer = await ask("hint", { board: text });
-    const board = Board.parse(answer.board);
-    play.learn(board, answer);
-    return board;
+    const answer = await ask("hint", { board: text }, { seconds: 0 });
+    return Board.parse(answer.board);
+}
+
+/** Show why there is no board: below the field for boards if the text is none. */
+function refuse(error) {
+    if (isRefusal(error)) page("own-words").textContent = error.message;
+    else report(error);
 }
 
 /** Begin a game at a board that the server finds; meanwhile the buttons of the form are disabled. */
-async function change(form, find, sentence, failed) {
+async function change(form, find, sentence) {
     const buttons = [...page(form).querySelectorAll("button")];
     for (const button of buttons) button.disabled = true;
     try {
         begin(await find());
         speak(sentence);
     } catch (error) {
-        failed(error);
+        refuse(error);
     } finally {
         for (const button of buttons) button.disabled = false;
     }
@@ -163,18 +151,13 @@ async function scramble(distance) {
     const shape = page("shape").value;
     const words = distance ? `${distance} moves from the goal` : "at any distance from the goal";
     page("new-words").textContent = distance > EASY ? "Such boards are rare: this may take some seconds." : "";
-    await change(
-        "new",
-        () => scrambled(shape, distance),
-        `A new board, ${shape}, ${words}.`,
-        (error) => report(error, () => scramble(distance)),
-    );
+    await change("new", () => scrambled(shape, distance), `A new board, ${shape}, ${words}.`);
     page("new-words").textContent = "";
 }
 
 function chooseShape(shape) {
     page("shape").value = shape;
-    const most = largestDistance(shape);
+    const most = LARGEST_DISTANCES[shape];
     const wanted = page("wanted");
     wanted.max = most;
     wanted.value = Math.min(wanted.value, most);
@@ -183,7 +166,7 @@ function chooseShape(shape) {
         button.setAttribute("aria-pressed", button.dataset.shape === shape);
 }
 
-page("shape").append(...SHAPES.map((shape) => new Option(shape.replace("x", " x "), shape)));
+page("shape").append(...Object.keys(LARGEST_DISTANCES).map((shape) => new Option(shape.replace("x", " x "), shape)));
 page("shape").addEventListener("input", () => chooseShape(page("shape").value));
 page("wanted").addEventListener("input", () => chooseShape(page("shape").value));
 for (const button of document.querySelectorAll("[data-shape]"))
@@ -200,48 +183,7 @@ page("any").addEventListener("click", () => scramble(0));
 page("own").addEventListener("submit", (event) => {
     event.preventDefault();
     page("own-words").textContent = "";
-    change(
-        "own",
-        () => readBoard(page("text").value),
-        "Your board is on the table.",
-        (error) => {
-            if (isRefusal(error)) page("own-words").textContent = error.message;
-            else report(error, () => page("own").requestSubmit());
-        },
-    );
+    change("own", () => readBoard(page("text").value), "Your board is on the table.");
 });
-
-page("copy").addEventListener("click", async () => {
-    remember();
-    const words = page("copied");
-    try {
-        await navigator.clipboard.writeText(location.href);
-        words.textContent = "The link is copied.";
-    } catch {
-        words.textContent = `The browser does not let the page copy. The link: ${location.href}`;
-    }
-});
-
-// --- Colours: those of the system, unless the player chooses others.
-
-const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
-const stored = {
-    get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
-    set: (theme) => { try { localStorage.setItem("theme", theme); } catch { /* it lasts until the page is closed */ } },
-};
-
-function choose(theme) {
-    document.documentElement.dataset.theme = theme;
-    page("theme").textContent = THEMES[theme];
-    page("theme").setAttribute("aria-label", `Colours: ${THEMES[theme]}`);
-}
-
-page("theme").addEventListener("click", () => {
-    const names = Object.keys(THEMES);
-    const next = names[(names.indexOf(document.documentElement.dataset.theme) + 1) % names.length];
-    choose(next);
-    stored.set(next);
-});
-choose(stored.get() in THEMES ? stored.get() : "auto");
 
 restore(history.state);

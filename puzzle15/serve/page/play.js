@@ -5,8 +5,8 @@ import { drawCurve } from "./curve.js";
 import { costlyMoves, Distances } from "./distances.js";
 import { element, PlayingBoard } from "./drawing.js";
 import { Replay } from "./game.js";
-import { ARROWS, isShortcut, takesKeys, watchPointer } from "./gestures.js";
-import { ask, isRefusal } from "./interface.js";
+import { ARROWS, isShortcut, takesKeys, watchStrokes } from "./gestures.js";
+import { ask } from "./interface.js";
 
 const LIVE = { seconds: 2 }; // for the distance beside the moves
 
@@ -25,15 +25,14 @@ function analysisWords(distances, costly) {
 export class Play {
     #distances = new Distances();
     #seeking = false;
-    #refused = null; // a game whose boards the server cannot solve
     #analysed = ""; // the moves of the last analysis
     #replay = null;
     #untold = ""; // the sentence to speak as soon as the distance is known
     #view;
 
     /**
-     * `page` finds an element by its id, `speak` informs screen readers, `report` shows trouble with a button to try
-     * again, `relieve` ends trouble, and `changed` is called when the position changes.
+     * `page` finds an element by its id, `speak` informs screen readers, `report` shows trouble, `relieve` ends it, and
+     * `changed` is called when the position changes.
      */
     constructor(page, { speak, report, relieve, changed }) {
         this.page = page;
@@ -42,11 +41,7 @@ export class Play {
         this.relieve = relieve;
         this.changed = changed;
         this.#view = new PlayingBoard(page("board"), (cell) => this.slide(this.#view.board.slide(cell), cell));
-        watchPointer(this.#view, {
-            mayPlay: () => this.#replay === null,
-            slide: (moves) => this.slide(moves),
-            swipe: (letter) => this.#moveIn(letter),
-        });
+        watchStrokes(page("board"), (element, letter) => this.#stroke(this.#view.cellOf(element), letter));
         document.addEventListener("keydown", (event) => this.#key(event));
         const pressed = {
             undo: () => this.goTo(this.game.at - 1, "Undone"),
@@ -54,7 +49,6 @@ export class Play {
             restart: () => this.restart(),
             hint: () => this.hint(),
             watch: () => this.watch(this.game.board),
-            "watch-start": () => this.watch(this.game.start),
             "step-back": () => this.#replay.step(-1),
             run: () => (this.#replay.playing ? this.#replay.pause() : this.#replay.play()),
             step: () => this.#replay.step(1),
@@ -78,11 +72,6 @@ export class Play {
         this.#show();
     }
 
-    /** Learn from the server's hint for a board. */
-    learn(board, hint) {
-        this.#distances.learnHint(board, hint);
-    }
-
     focusBoard() {
         this.#view.focus();
     }
@@ -103,6 +92,13 @@ export class Play {
         }
         this.#moved(`${tiles.join(", ")} moved ${DIRECTION_WORDS[moves[0]]}`);
         this.#view.focusCell(this.#view.board.source(OPPOSITES[moves[0]]));
+    }
+
+    /** Slide the tiles from a cell to the blank if they move in that direction; else the tile beside the blank. */
+    #stroke(cell, letter) {
+        const moves = this.#view.board.slide(cell);
+        if (moves[0] === letter) this.slide(moves);
+        else this.#moveIn(letter);
     }
 
     #moveIn(letter) {
@@ -140,7 +136,7 @@ export class Play {
     }
 
     #key(event) {
-        if (this.page("play").hidden || isShortcut(event) || takesKeys(event.target)) return;
+        if (!this.game || this.page("play").hidden || isShortcut(event) || takesKeys(event.target)) return;
         const letter = ARROWS[event.key];
         const act = { u: "undo", r: "redo", h: "hint" }[event.key.toLowerCase()];
         if (letter && this.#replay) {
@@ -157,9 +153,10 @@ export class Play {
     async hint() {
         const board = this.game.board;
         try {
-            if (!this.#distances.optimalMoves(board)) this.learn(board, await this.#search("hint", board));
+            if (!this.#distances.optimalMoves(board))
+                this.#distances.learnHint(board, await this.#search("hint", board));
         } catch (error) {
-            return this.report(error, () => this.hint());
+            return this.report(error);
         }
         this.#show();
         if (`${board}` !== `${this.game.board}` || this.#replay) return;
@@ -187,7 +184,7 @@ export class Play {
 
     /** Ask for the distances that the figures show, one after another, until all are known. */
     async #seek() {
-        if (this.#seeking || this.#refused === this.game) return;
+        if (this.#seeking) return;
         this.#seeking = true;
         const game = this.game;
         try {
@@ -196,9 +193,7 @@ export class Play {
                 this.relieve();
             }
         } catch (error) {
-            if (isRefusal(error)) this.#refused = game;
-            this.#show();
-            if (game === this.game) this.report(error, () => this.#seek());
+            if (game === this.game) this.report(error);
         } finally {
             this.#seeking = false;
             if (game !== this.game) this.#seek();
@@ -211,7 +206,7 @@ export class Play {
         const unknown = (board) => this.#distances.of(board) === undefined && !this.#distances.atLeast(board);
         const board = [game.start, game.board].find(unknown);
         if (board)
-            return async () => this.learn(board, await ask("hint", { board: `${board}` }, LIVE));
+            return async () => this.#distances.learnHint(board, await ask("hint", { board: `${board}` }, LIVE));
         const { moves } = game;
         if (!game.boards.some(unknown) || this.#analysed === moves) return null;
         return async () => {
@@ -236,7 +231,7 @@ export class Play {
         if (board !== this.#view.board) this.#view.show(board);
         this.page("made").textContent = game.at;
         for (const [id, words] of [["distance", distance], ["shortest", this.#distanceWords(game.start)]]) {
-            this.page(id).textContent = words || (this.#refused === game ? "–" : "…");
+            this.page(id).textContent = words || "…";
             this.page(id).classList.toggle("long", words.length > 3);
         }
         this.page("undo").disabled = this.page("restart").disabled = game.at === 0;
@@ -247,10 +242,9 @@ export class Play {
         if (game.board.isGoal() && game.at && !this.#replay) this.page("words").textContent = this.#verdict();
         this.#showTime();
         this.#showAnalysis();
-        if (this.#untold && (distance || this.#refused === game)) {
+        if (this.#untold && distance) {
             const solved = game.board.isGoal() ? ` ${this.#verdict()}` : "";
-            const figures = `${counted(game.at, "move")} made${distance && `, distance ${distance}`}`;
-            this.speak(`${this.#untold}, ${figures}.${solved}`);
+            this.speak(`${this.#untold}, ${counted(game.at, "move")} made, distance ${distance}.${solved}`);
             this.#untold = "";
         }
         if (!this.#replay) this.#seek();
@@ -269,16 +263,15 @@ export class Play {
     #showAnalysis() {
         const { game } = this;
         if (!game) return;
-        const none = game.moves === "" || this.#refused === game;
-        this.page("analysis").hidden = none;
-        if (none) return;
+        this.page("analysis").hidden = game.moves === "";
+        if (game.moves === "") return;
         const distances = game.boards.map((board) => this.#distances.of(board));
         const costly = costlyMoves(game.moves, distances);
         this.page("analysis-words").textContent = analysisWords(distances, costly);
         this.page("at").max = game.moves.length;
         this.page("at").value = game.at;
         this.page("at-words").textContent = `${game.at} of ${game.moves.length}`;
-        drawCurve(this.page("curve"), { distances, costly, at: game.at, pick: (at) => this.goTo(at, "") });
+        drawCurve(this.page("curve"), { distances, costly, at: game.at });
         this.#showCostly(costly);
     }
 
@@ -305,8 +298,7 @@ export class Play {
         let moves = this.#distances.solution(board);
         if (moves === null) {
             const game = this.game;
-            const again = (error) => this.report(error, () => this.watch(board));
-            const solution = await this.#search("solve", board).catch(again);
+            const solution = await this.#search("solve", board).catch(this.report);
             if (!solution || game !== this.game) return;
             if (solution.moves === null) {
                 this.#distances.learnBound(board, solution.lower_bound);

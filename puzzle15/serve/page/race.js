@@ -1,9 +1,9 @@
 // The second view: search algorithms race on one board, one after another.
 
-import { largestDistance } from "./board.js";
 import { ask, fieldsOf, isRefusal } from "./interface.js";
 import { BoardPicture, element } from "./drawing.js";
 
+const DEPTH = 80; // for depth-first on boards of more than 9 cells, where it needs a limit
 const PICKED = { algorithms: ["ida*", "a*", "greedy", "weighted-a*"], heuristics: ["manhattan", "linear-conflict"] };
 
 /** What a column shows: a name for styles, the figure of a record, the figure as text, and how long its bar is. */
@@ -61,7 +61,7 @@ export class Race {
             this.#offer("algorithms", algorithm.enum);
             this.#offer("heuristics", heuristic.enum);
         } catch (error) {
-            this.report(error, () => this.show(board));
+            this.report(error);
         }
     }
 
@@ -82,10 +82,9 @@ export class Race {
     #runs() {
         const heuristics = this.#picked("heuristics");
         return this.#picked("algorithms").flatMap((algorithm) => {
-            const { shape, tiles } = this.#board;
             const takes = (option) => this.#takes[algorithm].includes(option);
-            const limits = takes("max_length") && tiles.length > 9 ? { max_length: largestDistance(shape) } : {};
-            if (!takes("heuristic")) return [{ algorithm, ...limits }]; // without a limit it might not end
+            const limits = takes("max_length") && this.#board.tiles.length > 9 ? { max_length: DEPTH } : {};
+            if (!takes("heuristic")) return [{ algorithm, ...limits }];
             return heuristics.map((heuristic) => ({ algorithm, heuristic, ...limits }));
         });
     }
@@ -113,7 +112,7 @@ export class Race {
         } catch (error) {
             if (this.#stop !== stop) return;
             if (error.name === "AbortError") this.#say("The race was stopped.");
-            else this.report(error, () => this.run());
+            else this.report(error);
         } finally {
             if (this.#stop === stop) this.#running(false);
         }
