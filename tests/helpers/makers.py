@@ -250,6 +250,7 @@ MAKERS = {
     "parallel.Pace": one(Pace),
     "parallel.Parcel": lambda place: [Parcel(own_heuristics.home_last), Parcel(Solver(shape=SMALL).distance)],
     "parallel.Stopped": one(Stopped),
+    "pictures.Look": one(lambda: pictures.Look(colours="rings")),
     "pictures.Svg": one(lambda: Board(FAR).svg()),
     "pictures.Tree": one(lambda: pictures.Tree("iteration 1", [pictures.TreeNode([1, 2, 0, 3], None, "open", 0)])),
     "pictures.TreeNode": one(lambda: pictures.TreeNode([1, 2, 0, 3], None, "open", 0)),
