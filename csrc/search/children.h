@@ -19,8 +19,10 @@ P15_INLINE unsigned p15_child_make(const p15_moves *moves, p15_board board, unsi
         unsigned direction = moves->order[i];
         int cell = moves->cells[blank][direction];
         if (cell < 0 || direction + last == 3u) continue;
-        children[count++] =
-            (p15_child){p15_board_slide(board, blank, (unsigned)cell), (uint8_t)direction, (uint8_t)cell};
+        p15_child *child = &children[count++];
+        child->board = p15_board_slide(board, blank, (unsigned)cell);
+        child->direction = (uint8_t)direction;
+        child->blank = (uint8_t)cell;
     }
     return count;
 }

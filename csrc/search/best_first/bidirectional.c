@@ -1,5 +1,6 @@
 #include "search/best_first/bidirectional.h"
 
+#include "search/best_first/compilations.h"
 #include "search/best_first/expand.h"
 #include "search/best_first/open.h"
 
@@ -13,6 +14,7 @@ typedef struct {
     p15_search base;
     side sides[2];   /* from the start, from the goal */
     unsigned number; /* of the side whose level is being expanded */
+    p15_cpu cpu;
 } bidirectional;
 
 /* Ends a search whose sides meet at a board; g is that of its side. */
@@ -27,11 +29,14 @@ static void traced(p15_search *base) {
     if (base->trace && base->report.state == P15_SEARCH_SOLVED) p15_trace_node(base->trace, base->start, 0, 0, true);
 }
 
-/* Prefetches the places of a board's children on the other side. */
-P15_INLINE void locate_others(const side *other, const p15_family *family, p15_where *others) {
+/* Makes the family of a board, and prefetches the places of its children on both sides. */
+P15_INLINE void make(const bidirectional *search, p15_board board, p15_family *family, p15_where *others) {
+    const p15_closed *own = &search->sides[search->number].closed, *other = &search->sides[1 - search->number].closed;
+    family->board = 0;
+    p15_family_make(own, &search->base.moves, board, family);
     for (unsigned i = 0; i < family->count; i++) {
-        others[i] = p15_closed_where(&other->closed, family->list[i].board);
-        p15_closed_prefetch(&other->closed, others[i]);
+        others[i] = p15_closed_where(other, family->list[i].board);
+        p15_closed_prefetch(other, others[i]);
     }
 }
 
@@ -40,16 +45,14 @@ P15_INLINE void expand(bidirectional *search, p15_board board, bool traced) {
     p15_search *base = &search->base;
     side *s = &search->sides[search->number];
     const side *other = &search->sides[1 - search->number];
-    p15_family family = {0}, soon = {0};
+    p15_family family, soon;
     p15_where others[P15_DIRECTIONS], soon_others[P15_DIRECTIONS];
     unsigned g = s->depth + 1;
-    p15_family_make(&s->closed, &base->moves, board, &family);
-    locate_others(other, &family, others);
+    make(search, board, &family, others);
     p15_board coming = p15_open_next(&s->open);
     if (coming) { /* so that by its turn the memory has answered */
         p15_closed_prefetch(&s->closed, p15_closed_where(&s->closed, coming));
-        p15_family_make(&s->closed, &base->moves, coming, &soon);
-        locate_others(other, &soon, soon_others);
+        make(search, coming, &soon, soon_others);
     }
     unsigned undo = p15_slot_undo(*p15_closed_known(&s->closed, board));
     base->report.expanded++;
@@ -100,12 +103,7 @@ P15_INLINE bool run_all(p15_search *base, uint64_t expansions, bool traced) {
     return report->state == P15_SEARCH_RUNNING;
 }
 
-static bool run_silently(p15_search *search, uint64_t expansions) { return run_all(search, expansions, false); }
-static bool run_traced(p15_search *search, uint64_t expansions) { return run_all(search, expansions, true); }
-
-static bool run(p15_search *search, uint64_t expansions) {
-    return search->trace ? run_traced(search, expansions) : run_silently(search, expansions);
-}
+P15_DEFINE_RUN_SOME(run_all, ((bidirectional *)search)->cpu)
 
 static void complete(p15_search *base) {
     const side *sides = ((const bidirectional *)base)->sides;
@@ -124,10 +122,10 @@ static void end(p15_search *base) {
     }
 }
 
-static const p15_search_type BIDIRECTIONAL = {.run = run, .complete = complete, .traced = traced, .end = end};
+static const p15_search_type BIDIRECTIONAL = {.run = run_some, .complete = complete, .traced = traced, .end = end};
 
 p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goal, const uint8_t order[P15_DIRECTIONS],
-                                 size_t max_bytes, p15_search **made) {
+                                 size_t max_bytes, p15_cpu cpu, p15_search **made) {
     p15_search *base;
     p15_status status =
         p15_search_make(&BIDIRECTIONAL, sizeof(bidirectional), shape, start, goal, order, max_bytes, &base);
@@ -135,6 +133,7 @@ p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goa
     if (status) return status;
     bidirectional *search = (bidirectional *)base;
     base->report.largest_open = 2;
+    search->cpu = cpu;
     for (unsigned i = 0; i < 2 && !status; i++) {
         side *s = &search->sides[i];
         p15_board root = i ? goal : start;

@@ -19,6 +19,6 @@
  * A run counts one expansion more for each level that it begins. In the trace, the side of nodes that were reached from
  * the goal is 1; the last expansion has the board at which both sides meet, and its side is the one that came last. */
 p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goal, const uint8_t order[P15_DIRECTIONS],
-                                 size_t max_bytes, p15_search **search);
+                                 size_t max_bytes, p15_cpu cpu, p15_search **search);
 
 #endif

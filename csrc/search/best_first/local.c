@@ -83,7 +83,8 @@ P15_INLINE bool expand(beam *search, const entry *node, bool traced) {
     base->report.largest_closed = ++base->report.expanded;
     if (traced) trace_node(search, node, false);
     if (!p15_closed_has_room(closed)) return false;
-    p15_family family = {0};
+    p15_family family;
+    family.board = 0;
     p15_family_make(closed, &base->moves, node->board, &family);
     for (unsigned i = 0; i < family.count; i++) {
         unsigned direction = family.list[i].direction;

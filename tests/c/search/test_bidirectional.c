@@ -91,7 +91,7 @@ static size_t check_search(p15_shape shape, p15_board start, p15_board goal) {
     size_t length = twin_run(shape, start, goal, order, &wanted, path);
     for (unsigned way = 0; way < 2; way++) {
         p15_search *search;
-        CHECK(p15_bidirectional_new(shape, start, goal, order, ROOM, &search) == P15_OK);
+        CHECK(p15_bidirectional_new(shape, start, goal, order, ROOM, p15_cpu_pick(), &search) == P15_OK);
         CHECK((path_of(search, told, 256) == SIZE_MAX) == (start != goal));
         CHECK(p15_search_run(search, 0) == (start != goal));
         run_to_end(search, way);
@@ -144,7 +144,7 @@ static void test_limits(void) {
     for (size_t max_bytes = 20000; max_bytes < 200000; max_bytes += draw(700)) {
         p15_search *search;
         p15_report report;
-        p15_status status = p15_bidirectional_new(shape, start, goal, ORDERS[0], max_bytes, &search);
+        p15_status status = p15_bidirectional_new(shape, start, goal, ORDERS[0], max_bytes, p15_cpu_pick(), &search);
         if (status) {
             CHECK(status == P15_ERR_MEMORY && search == NULL && max_bytes < 40000);
             continue;
@@ -169,12 +169,17 @@ static void test_errors(void) {
     p15_shape shape = shape_of(3, 3);
     p15_board goal = p15_board_goal(shape, 8);
     p15_search *search = NULL;
-    CHECK(p15_bidirectional_new(shape, 0, goal, ORDERS[0], ROOM, &search) == P15_ERR_BOARD && search == NULL);
-    CHECK(p15_bidirectional_new(shape, goal, goal << 8, ORDERS[0], ROOM, &search) == P15_ERR_BOARD && search == NULL);
-    CHECK(p15_bidirectional_new(shape, goal, UINT64_C(0x087654312), ORDERS[0], ROOM, &search) == P15_ERR_UNSOLVABLE);
-    CHECK(p15_bidirectional_new(shape, goal, goal, bad, ROOM, &search) == P15_ERR_ARGUMENT && search == NULL);
+    CHECK(p15_bidirectional_new(shape, 0, goal, ORDERS[0], ROOM, p15_cpu_pick(), &search) == P15_ERR_BOARD &&
+          search == NULL);
+    CHECK(p15_bidirectional_new(shape, goal, goal << 8, ORDERS[0], ROOM, p15_cpu_pick(), &search) == P15_ERR_BOARD &&
+          search == NULL);
+    CHECK(p15_bidirectional_new(shape, goal, UINT64_C(0x087654312), ORDERS[0], ROOM, p15_cpu_pick(), &search) ==
+          P15_ERR_UNSOLVABLE);
+    CHECK(p15_bidirectional_new(shape, goal, goal, bad, ROOM, p15_cpu_pick(), &search) == P15_ERR_ARGUMENT &&
+          search == NULL);
     for (size_t max_bytes = 0; max_bytes < 26000; max_bytes += 1000)
-        CHECK(p15_bidirectional_new(shape, goal, goal, ORDERS[0], max_bytes, &search) == P15_ERR_MEMORY &&
+        CHECK(p15_bidirectional_new(shape, goal, goal, ORDERS[0], max_bytes, p15_cpu_pick(), &search) ==
+                  P15_ERR_MEMORY &&
               search == NULL);
     p15_search_delete(NULL);
 }

@@ -94,8 +94,8 @@ static p15_search *search_of(kind k, const task *t) {
     if (k == BEST_FIRST)
         status = p15_bestfirst_new(e, t->start, &options, &search);
     else if (k == BIDIRECTIONAL)
-        status =
-            p15_bidirectional_new(p15_evaluator_shape(e), t->start, p15_evaluator_goal(e), t->order, ROOM, &search);
+        status = p15_bidirectional_new(p15_evaluator_shape(e), t->start, p15_evaluator_goal(e), t->order, ROOM,
+                                       p15_cpu_pick(), &search);
     else if (k == BEAM)
         status = p15_beam_new(e, t->start, t->order, widths[t->variant % 4], ROOM, &search);
     else if (k == CLIMB)

@@ -74,7 +74,7 @@ static void test_meeting(p15_meeting_rule rule, unsigned batch) {
 
 static void test_others(p15_shape shape) {
     p15_search *search;
-    p15_status status = p15_bidirectional_new(shape, start, goal, ORDERS[0], ROOM, &search);
+    p15_status status = p15_bidirectional_new(shape, start, goal, ORDERS[0], ROOM, p15_cpu_pick(), &search);
     check("bidirectional", status, search);
     status = p15_beam_new(forward, start, ORDERS[0], 5000, ROOM, &search);
     check("beam", status, search);
