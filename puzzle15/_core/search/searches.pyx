@@ -123,7 +123,7 @@ cdef extern from "search/best_first/anytime.h" nogil:
 
 cdef extern from "search/best_first/bidirectional.h" nogil:
     p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goal, const uint8_t *order,
-                                     size_t max_bytes, p15_search **search)
+                                     size_t max_bytes, p15_cpu cpu, p15_search **search)
 
 
 cdef extern from "search/best_first/local.h" nogil:
@@ -408,7 +408,8 @@ def bidirectional(Evaluator evaluator not None, uint64_t start, order, *, max_by
     """Breadth-first search from both ends. It reads the evaluator's goal only."""
     cdef Task task = Task(evaluator, start, order)
     task.evaluators = ()
-    check_status(p15_bidirectional_new(task.shape, start, task.goal, task.order, max_bytes, &task.c), None)
+    check_status(p15_bidirectional_new(task.shape, start, task.goal, task.order, max_bytes, p15_cpu_pick(), &task.c),
+                 None)
     return task.run(**run)
 
 
