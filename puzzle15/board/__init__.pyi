@@ -10,6 +10,7 @@ from .following import apply_moves as apply_moves
 from .following import boards_along as boards_along
 from .moves import METRICS as METRICS
 from .moves import MOVE_CONVENTIONS as MOVE_CONVENTIONS
+from .moves import check_convention as check_convention
 from .moves import check_metric as check_metric
 from .moves import count_moves as count_moves
 from .moves import directions_from_moves as directions_from_moves
@@ -36,7 +37,6 @@ from .packed import neighbours as neighbours
 from .packed import slide as slide
 from .packed import unpack_boards as unpack_boards
 from .packing import pack_boards as pack_boards
-from .packing import pack_readable as pack_readable
 from .packing import read_plain as read_plain
 from .sampling import random_walk as random_walk
 from .sampling import uniform as uniform

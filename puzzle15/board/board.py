@@ -5,10 +5,9 @@ A packed board is one 64-bit word: cell i (row-major) in bits 4i .. 4i+3, 0 for 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NoReturn, Optional, SupportsIndex, Union, overload
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .. import pictures
 from .._core.base import board as _board
@@ -47,8 +46,8 @@ _LETTERS = "UDLR"
 class Board:
     """A sliding-tile board: immutable, hashable, equal by shape and tiles.
 
-    Like a tuple, a board can be counted, looped over and indexed, by cell or by row and column. numpy converts it to an
-    array of its rows.
+    Like a tuple, a board can be counted, looped over and indexed by cell; like an array, by row and column. numpy
+    converts it to an array of its rows.
 
     Parameters
     ----------
@@ -69,10 +68,10 @@ class Board:
     'UDLR'
     >>> board.apply("UL")
     Board('1 2 3/4 5 6/7 8 0')
-    >>> board[0], board[2, 1], board[-1], board[3:6]
-    (1, 5, 8, (4, 0, 6))
-    >>> len(board), 8 in board, 9 in board, list(board)
-    (9, True, False, [1, 2, 3, 4, 0, 6, 7, 5, 8])
+    >>> board[0], board[2, 1], board[-1], board[3:6], board[:, 1]
+    (1, 5, 8, (4, 0, 6), [2, 0, 5])
+    >>> len(board), 8 in board, list(board)
+    (9, True, [1, 2, 3, 4, 0, 6, 7, 5, 8])
     >>> np.asarray(board).sum(axis=0).tolist()
     [12, 7, 17]
     >>> Board("12345678_") == Board([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
@@ -105,8 +104,8 @@ class Board:
     def _of(cls, packed: int, shape: Shape) -> Board:
         """A board from a packed word that is known to be valid."""
         self = object.__new__(cls)
-        object.__setattr__(self, "_packed", packed)
-        object.__setattr__(self, "_shape", shape)
+        self._packed = packed
+        self._shape = shape
         return self
 
     @classmethod
@@ -134,24 +133,13 @@ class Board:
         *,
         goal: Optional[BoardLike] = None,
     ) -> Board:
-        """A board drawn uniformly from those that reach the goal.
+        """A board drawn uniformly from those that reach the goal, by default ``Board.goal(shape)``.
 
-        Parameters
-        ----------
-        seed : int or numpy.random.Generator, optional
-            An int always gives the same board, with every version of numpy; a generator is drawn from; None gives
-            another board each time.
-        shape : (int, int), optional
-            Rows and columns; by default those of the goal, else 4x4.
-        goal : board, optional
-            By default the tiles in order, the blank last.
+        With an int as `seed`, the board is always the same, with every version of numpy; a generator is drawn from;
+        None gives another board each time. `shape` is by default that of the goal, else 4x4.
 
-        Examples
-        --------
         >>> Board.random(1)
         Board('9 1 14 4/12 7 5 15/0 11 8 10/13 6 3 2')
-        >>> Board.random(shape=(3, 3)).is_solvable()
-        True
         >>> Board.random(goal="1 2 3/4 0 5/6 7 8").is_solvable("1 2 3/4 0 5/6 7 8")
         True
         """
@@ -241,23 +229,11 @@ class Board:
             raise BoardError(f"move {letter!r}: expected one of the letters U D L R")
         return self.apply(letter)
 
-    def apply(self, text: str, convention: str = "tile") -> Board:
-        """The board after a string of moves.
+    def apply(self, text: str, *, convention: str = "tile") -> Board:
+        """The board after a string of moves such as ``URDL2``, read as by `parse_moves`.
 
-        Parameters
-        ----------
-        text : str
-            Such as ``URDL2``; see `puzzle15.board.moves`.
-        convention : {"tile", "blank"}
-            Whether a letter names the direction of the tile or that of the blank.
+        It raises BoardError if the text is unreadable, or a move illegal; the message says which.
 
-        Raises
-        ------
-        BoardError
-            If the text is unreadable, or a move illegal; the message says which.
-
-        Examples
-        --------
         >>> Board.goal((3, 3)).apply("D2R")
         Board('1 0 2/4 5 3/7 8 6')
         >>> Board.goal((3, 3)).apply("D2R", convention="blank")
@@ -266,12 +242,12 @@ class Board:
         puzzle15.errors.BoardError: moves 'D2R': move 1 (D) is illegal on 1 2 3/4 5 6/7 8 0, \
 where U L are legal
         """
-        letters = parse_moves(text, convention)
+        letters = parse_moves(text, convention=convention)
         packed, made = self._slide(letters)
         board = Board._of(packed, self._shape)
         if made == len(letters):
             return board
-        bad, legal = (format_moves(some, convention) for some in (letters[made], board.legal_moves()))
+        bad, legal = (format_moves(some, convention=convention) for some in (letters[made], board.legal_moves()))
         raise BoardError(
             f"moves {abbreviated(text)}: move {made + 1} ({bad}) is illegal on {board}, "
             f"where {' '.join(legal)} are legal"
@@ -296,24 +272,15 @@ where U L are legal
         Parameters
         ----------
         colours : {"rows", "rings", "plain"}
-            Tiles of one row of the goal have one colour, or those of one ring, counted from the edge; or all have the
-            same.
+            Whether tiles have the colour of their row in the goal, that of their ring in it, or all the same.
         numbers : bool
             Whether to write the tiles' numbers.
         hint : str
-            Letters of moves, such as `Hint.moves`. Each is drawn as an arrow from the tile into the
-            blank.
+            Letters of legal moves, such as `Hint.moves`; each is drawn as an arrow from the tile into the blank.
         goal : board, optional
             The goal that determines the colours, by default ``Board.goal(shape)``.
         size : float
             The longer side of the picture, in pixels.
-
-        Raises
-        ------
-        BoardError
-            If a move of the hint is unreadable or illegal.
-        ValueError
-            If another argument is out of range.
 
         Examples
         --------
@@ -346,20 +313,9 @@ where U L are legal
     def __contains__(self, tile: object) -> bool:
         return tile in self.tiles
 
-    @overload
-    def __getitem__(self, cell: Union[SupportsIndex, tuple[SupportsIndex, SupportsIndex]]) -> int: ...
-    @overload
-    def __getitem__(self, cell: slice) -> tuple[int, ...]: ...
-    def __getitem__(self, cell: Union[SupportsIndex, tuple[SupportsIndex, ...], slice]) -> Union[int, tuple[int, ...]]:
-        """The tile at ``board[cell]`` or ``board[row, col]``; with a slice of cells, a tuple of tiles."""
-        if isinstance(cell, slice):
-            return self.tiles[cell]
-        rows, cols = self._shape
-        if isinstance(cell, tuple):
-            if len(cell) != 2:
-                raise IndexError(f"{cell!r}: a board has 2 axes; expected board[row, col] or board[cell]")
-            return self._packed >> 4 * (cols * _index(cell[0], rows, "row") + _index(cell[1], cols, "column")) & 15
-        return self._packed >> 4 * _index(cell, rows * cols, "cell") & 15
+    def __getitem__(self, cell: Any) -> Any:
+        """The tile at ``board[cell]``; the tiles of a slice of cells; and what numpy gives for ``board[row, col]``."""
+        return self.to_array()[cell].tolist() if isinstance(cell, tuple) else self.tiles[cell]
 
     def __array__(self, dtype: Optional[DTypeLike] = None, copy: Optional[bool] = None) -> NDArray[Any]:
         if copy is False:
@@ -373,12 +329,6 @@ where U L are legal
 
     def __hash__(self) -> int:
         return hash((self._packed, self._shape))
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a Board cannot be changed: {name}")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a Board cannot be changed: {name}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._packed, self._shape)
@@ -410,8 +360,6 @@ def board_beside(other: Board, given: BoardLike, role: str = "goal") -> Board:
             board = Board(given)
         except BoardError:
             raise error from None
-        if board.shape == other.shape:
-            raise
     raise BoardError(
         f"{board}: a {format_shape(board.shape)} board; expected a {format_shape(other.shape)} one, "
         f"the shape of the {role} {other}"
@@ -447,16 +395,3 @@ def parse_goal(text: str, shape: Optional[Shape]) -> tuple[GoalOf, Optional[Shap
 def read_board(text: str, goal_of: GoalOf, shape: Optional[Shape]) -> Board:
     """The board of a text; `goal_of` and `shape` are the results of `parse_goal`."""
     return Board(text) if shape is None else board_beside(goal_of(shape), text)
-
-
-def _index(index: SupportsIndex, count: int, axis: str) -> int:
-    """A given row, column or cell, counted from 0; negative ones count from the end."""
-    try:
-        number = operator.index(index)
-    except TypeError:
-        raise TypeError(
-            f"{axis} {index!r} of a board: expected a whole number; numpy.asarray(board) has slices of rows and columns"
-        ) from None
-    if not -count <= number < count:
-        raise IndexError(f"{axis} {number} of a board: expected {-count} .. {count - 1}")
-    return number % count

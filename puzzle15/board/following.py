@@ -11,7 +11,7 @@ from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardsLike
 from .moves import directions_from_moves, read_moves
-from .packing import check_on_error, pack_readable
+from .packing import check_on_error, pack_boards
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +24,8 @@ _ROWS = 1 << 14  # boards whose moves are made together
 def apply_moves(
     boards: BoardsLike,
     texts: Sequence[str],
-    convention: str = "tile",
     *,
+    convention: str = "tile",
     shape: Optional[Sequence[int]] = None,
     on_error: str = "raise",
 ) -> tuple[NDArray[np.uint64], dict[int, BoardError]]:
@@ -33,16 +33,12 @@ def apply_moves(
 
     Parameters
     ----------
-    boards : array or iterable
+    boards, shape
         N boards, as for `pack_boards`.
-    texts : sequence of str
+    texts, convention
         N strings of moves, each as for `Board.apply`.
-    convention : {"tile", "blank"}
-        Whether a letter names the direction of the tile or that of the blank.
-    shape : (int, int), optional
-        Rows and columns of every board, as for `pack_boards`.
     on_error : {"raise", "mark"}
-        Whether the first bad board raises, or each is marked.
+        Whether the first bad board raises BoardError, or each is marked.
 
     Returns
     -------
@@ -50,13 +46,6 @@ def apply_moves(
         0, which is not a board, where a board or its moves are bad.
     errors : dict of int to BoardError
         By index: of unreadable boards, unreadable moves and illegal moves.
-
-    Raises
-    ------
-    BoardError
-        With the index of the first bad board.
-    ValueError
-        The numbers of boards and of texts differ.
 
     Examples
     --------
@@ -77,15 +66,15 @@ def apply_moves(
 def boards_along(
     boards: BoardsLike,
     texts: Sequence[str],
-    convention: str = "tile",
     *,
+    convention: str = "tile",
     shape: Optional[Sequence[int]] = None,
     on_error: str = "raise",
 ) -> tuple[list[NDArray[np.uint64]], dict[int, BoardError]]:
-    """Every board along strings of moves, one string for each board.
+    """Every board along strings of moves, one string for each board; arguments and errors are those of `apply_moves`.
 
-    The arguments and the errors are those of `apply_moves`. Each board has an array of packed boards: the board itself,
-    then one after every move. It is empty where a board or its moves are bad.
+    Each board has an array of packed boards: the board itself, then one after every move. It is empty where a board or
+    its moves are bad.
 
     >>> along, errors = boards_along(["1 2/3 0"], ["DR"])
     >>> [hex(board) for board in along[0].tolist()]
@@ -110,12 +99,12 @@ def _follow(
 ) -> Iterator[tuple[slice, NDArray[np.uint64], NDArray[np.int64]]]:
     """Make the moves of slices of boards, and note errors: (slice, all boards along, where each board's own end)."""
     check_on_error(on_error)
-    packed, known, unreadable = pack_readable(boards, shape)
+    packed, known, unreadable = pack_boards(boards, shape, on_error="mark")
     if len(packed) != len(texts):
         raise ValueError(f"{len(packed)} boards and {len(texts)} strings of moves: expected one for each board")
     errors.update(unreadable)
     for rows in slices(len(packed), _ROWS):
-        letters, bad_texts = read_moves(texts[rows], convention)
+        letters, bad_texts = read_moves(texts[rows], convention=convention)
         for index, error in bad_texts.items():
             errors.setdefault(rows.start + index, BoardError(f"board {rows.start + index}: {error}"))
         for index in unreadable.keys() & range(rows.start, rows.stop):
@@ -127,7 +116,7 @@ def _follow(
         illegal = np.flatnonzero(made != np.diff(ends, prepend=np.uint64(0)))
         for index in (illegal + rows.start).tolist():
             try:
-                Board._of(int(packed[index]), known).apply(texts[index], convention)
+                Board._of(int(packed[index]), known).apply(texts[index], convention=convention)
             except BoardError as error:
                 errors[index] = BoardError(f"board {index}: {error}")
         first = min((index for index in errors if index < rows.stop), default=None)

@@ -54,27 +54,14 @@ _UNREADABLE = re.compile(r"[^UDLR1-9\n]|(?<![UDLR])[1-9]")  # in lines of moves
 _REPEATED = [(letter * count, f"{letter}{count}") for count in range(9, 0, -1) for letter in "UDLR"]
 
 
-def parse_moves(text: str, convention: str = "tile") -> str:
-    """Read a move string.
+def parse_moves(text: str, *, convention: str = "tile") -> str:
+    """Read a move string: letters in upper or lower case, each with at most one digit behind it.
 
-    Parameters
-    ----------
-    text : str
-        Letters in upper or lower case, each with at most one digit behind it; spaces and commas are skipped.
-    convention : {"tile", "blank"}
-        Whether a letter names the direction of the tile or that of the blank.
+    Spaces and commas are skipped. With ``convention="blank"``, a letter names the direction of the blank. The result is
+    tile letters, one per move. BoardError says what is unreadable.
 
-    Returns
-    -------
-    str
-        Tile letters, one per move. BoardError says what is unreadable.
-
-    Examples
-    --------
-    >>> parse_moves("URDL2u")
-    'URDLLU'
-    >>> parse_moves("URDL2u", convention="blank")
-    'DLURRD'
+    >>> parse_moves("URDL2u"), parse_moves("URDL2u", convention="blank")
+    ('URDLLU', 'DLURRD')
     """
     check_convention(convention)
     if not isinstance(text, str):
@@ -93,7 +80,7 @@ def parse_moves(text: str, convention: str = "tile") -> str:
     return letters.translate(_OPPOSITE) if convention == "blank" else letters
 
 
-def read_moves(texts: Sequence[str], convention: str = "tile") -> tuple[list[str], dict[int, BoardError]]:
+def read_moves(texts: Sequence[str], *, convention: str = "tile") -> tuple[list[str], dict[int, BoardError]]:
     """Read many move strings together, which is faster: (letters as from `parse_moves`, or "", errors by index).
 
     >>> letters, errors = read_moves(["URDL2u", "", "X", "u, d"])
@@ -113,30 +100,20 @@ def read_moves(texts: Sequence[str], convention: str = "tile") -> tuple[list[str
     letters, errors = [""] * len(texts), {}
     for index, text in enumerate(texts):
         try:
-            letters[index] = parse_moves(text, convention)
+            letters[index] = parse_moves(text, convention=convention)
         except BoardError as error:
             errors[index] = error
     return letters, errors
 
 
-def format_moves(letters: str, convention: str = "tile", compress: bool = False) -> str:
-    """Write a move string.
+def format_moves(letters: str, *, convention: str = "tile", compress: bool = False) -> str:
+    """Write tile letters, one per move, as `parse_moves` returns them; or many such strings, joined by newlines.
 
-    Parameters
-    ----------
-    letters : str
-        Tile letters, one per move, as `parse_moves` returns them; or many such strings, joined by newlines.
-    convention : {"tile", "blank"}
-        Whether to write the directions of the tiles or of the blank.
-    compress : bool
-        Whether to write a letter's repetitions as a digit, for people to read.
+    With ``convention="blank"``, the letters are the directions of the blank. With `compress`, a digit stands for a
+    letter's repetitions, for people to read.
 
-    Examples
-    --------
-    >>> format_moves("URDLLU", convention="blank")
-    'DLURRD'
-    >>> format_moves("URDLLU", compress=True)
-    'URDL2U'
+    >>> format_moves("URDLLU", convention="blank"), format_moves("URDLLU", compress=True)
+    ('DLURRD', 'URDL2U')
     """
     check_convention(convention)
     if convention == "blank":
@@ -152,13 +129,8 @@ def invert_moves(text: str) -> str:
 
     `text` is as for `parse_moves`. The result is letters without digits, in the same convention as `text`.
 
-    Examples
-    --------
     >>> invert_moves("URDL2")
     'RRULD'
-    >>> from puzzle15 import Board
-    >>> Board.goal().apply("DRU").apply(invert_moves("DRU")) == Board.goal()
-    True
     """
     return parse_moves(text)[::-1].translate(_OPPOSITE)
 
@@ -169,16 +141,11 @@ def simplify_moves(text: str) -> str:
     Both move strings lead to the same board. Detours, such as a tile's path around a square, stay; `puzzle15.solve`
     finds the shortest solution. `text` is as for `parse_moves`. The result has no digits, and the same convention.
 
-    Examples
-    --------
     >>> simplify_moves("U L R D"), simplify_moves("DR2LU")
     ('', 'DRU')
     """
-    letters = parse_moves(text)
-    if not any(pair in letters for pair in _PAIRS):
-        return letters
     left = [""]
-    for letter in letters:
+    for letter in parse_moves(text):
         if left[-1] + letter in _PAIRS:
             left.pop()
         else:
@@ -219,17 +186,8 @@ def moves_from_directions(directions: Union[bytes, Iterable[int]]) -> str:
 
 
 def count_moves(text: str, metric: str = "stm") -> int:
-    """The number of moves in a move string, in either convention.
+    """The number of moves in a string as for `parse_moves`, in either convention; in the single-tile metric by default.
 
-    Parameters
-    ----------
-    text : str
-        As for `parse_moves`.
-    metric : {"stm", "mtm"}
-        Whether to count single-tile moves or multi-tile moves.
-
-    Examples
-    --------
     >>> count_moves("URDL2U"), count_moves("URDL2U", "mtm")
     (6, 5)
     >>> count_moves("LR", "mtm")                # they cancel each other, but are two moves

@@ -23,7 +23,7 @@ import operator
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NoReturn, Optional, Union
+from typing import Any, Optional, Union
 
 from ..errors import BoardError
 from ..system.streams import MAX_LINE
@@ -97,28 +97,11 @@ def format_shape(shape: Sequence[int]) -> str:
 def parse_board(
     given: Union[str, Iterable[Any]], shape: Optional[Sequence[int]] = None
 ) -> tuple[tuple[int, ...], tuple[int, int]]:
-    """Read a board from text, a sequence or an array.
+    """Read a board in any format of this module: (tiles, shape); BoardError if it is none.
 
-    Parameters
-    ----------
-    given : str, sequence or array of int
-        The board in any format of this module. Sequences may be flat or hold one sequence per row.
-    shape : (int, int), optional
-        Rows and columns. Needed for a flat list that is not square. Separate rows must agree with it.
+    `given` is text, an array, or a sequence, flat or of rows. `shape` is needed for a flat list that is not square;
+    separate rows must agree with it.
 
-    Returns
-    -------
-    tiles : tuple of int
-        Row-major, 0 for the blank.
-    shape : (int, int)
-
-    Raises
-    ------
-    BoardError
-        If `given` is no board, or its shape is not determined.
-
-    Examples
-    --------
     >>> parse_board("134 8b5 726")
     ((1, 3, 4, 8, 0, 5, 7, 2, 6), (3, 3))
     >>> parse_board([1, 2, 3, 4, 5, 6], shape=(2, 3))
@@ -136,29 +119,13 @@ def parse_board(
 
 
 def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash", blank: str = "0") -> str:
-    """Write a board.
+    """Write a board in one of the styles of this module.
 
-    Parameters
-    ----------
-    tiles : sequence of int
-        Row-major, 0 for the blank.
-    shape : (int, int)
-        Rows and columns.
-    style : {"slash", "flat", "grid", "hex", "rows", "commas", "list", "json"}
-        ``flat``, ``hex``, ``commas`` and ``list`` do not contain the shape; reading one needs it, unless it is square.
-    blank : str
-        The blank: one of ``0 _ . - x b``, or the number of cells.
+    `blank` is one of ``0 _ . - x b``, or the number of cells. It must be possible to read it back: JSON lists hold
+    numbers only, and ``hex`` and ``rows`` one digit per cell, where ``b`` may be tile 11; otherwise a ValueError is
+    raised. ``flat``, ``hex``, ``commas`` and ``list`` do not contain the shape; reading one needs it, unless it is
+    square.
 
-    Raises
-    ------
-    BoardError
-        If the tiles are no board of the shape.
-    ValueError
-        If there is no such style, or the blank could not be read back: JSON lists hold numbers only, and ``hex`` and
-        ``rows`` one digit per cell, where ``b`` may be tile 11.
-
-    Examples
-    --------
     >>> print(format_board((5, 10, 1, 2, 8, 3, 6, 0, 11, 4, 9, 7), (3, 4), "grid"))
      5 10  1  2
      8  3  6  0
@@ -209,26 +176,20 @@ def check_tiles(tiles: Sequence[int], shape: Sequence[int], name: str) -> None:
     cells = rows * cols
     if len(tiles) != cells:
         raise BoardError(f"{name}: {len(tiles)} numbers, but a {rows}x{cols} board has {cells} cells")
-    counts = {tile: tiles.count(tile) for tile in range(cells)}
-    strange = [str(tile) for tile in sorted(set(tiles) - set(counts))]
-    repeated = [f"{_tile(tile)} occurs {'twice' if n == 2 else f'{n} times'}" for tile, n in counts.items() if n > 1]
-    missing = [_tile(tile) for tile, n in counts.items() if n == 0]
+    names = ["the blank", *(f"tile {tile}" for tile in range(1, cells))]
+    counts = [tiles.count(tile) for tile in range(cells)]
     problems = []
-    if strange:
+    if strange := [str(tile) for tile in sorted(set(tiles) - set(range(cells)))]:
         problems.append(f"{_some(strange)} {'is not a tile' if len(strange) == 1 else 'are not tiles'}")
-    if repeated:
+    if repeated := [f"{name} occurs {'twice' if n == 2 else f'{n} times'}" for name, n in zip(names, counts) if n > 1]:
         problems.append(_some(repeated))
-    if missing:
+    if missing := [name for name, count in zip(names, counts) if not count]:
         problems.append(f"{_some(missing)} {'is' if len(missing) == 1 else 'are'} missing")
     if problems:
         raise BoardError(
             f"{name}: {', '.join(problems)}; a {rows}x{cols} board holds the blank (0) "
             f"and each of 1 .. {cells - 1} exactly once"
         )
-
-
-def _tile(tile: int) -> str:
-    return f"tile {tile}" if tile else "the blank"
 
 
 def _some(phrases: Sequence[str]) -> str:
@@ -245,43 +206,40 @@ def abbreviated(given: Any) -> str:
     return text if len(text) <= 72 else f"{text[:69]}..."
 
 
-def _assemble(rows: list[list[int]], shape: Optional[Shape], name: str) -> tuple[tuple[int, ...], Shape]:
-    """The tiles and the shape of `rows`; a single row is a flat list."""
-    tiles = [tile for row in rows for tile in row]
-    if len(rows) > 1:
-        lengths = [len(row) for row in rows]
+def _assemble(given: list[list[int]], shape: Optional[Shape], name: str) -> tuple[tuple[int, ...], Shape]:
+    """The tiles and the shape of rows; a single row is a flat list."""
+    tiles = [tile for row in given for tile in row]
+    if len(given) > 1:
+        lengths = [len(row) for row in given]
         if len(set(lengths)) > 1:
             raise BoardError(
                 f"{name}: its rows have {_some([str(length) for length in lengths])} numbers; "
                 "give each row as many as the others"
             )
         try:
-            own = check_shape((len(rows), lengths[0]))
+            own = check_shape((len(given), lengths[0]))
         except BoardError as error:
             raise BoardError(f"{name}: {error}") from None
         if shape not in (None, own):
             raise BoardError(f"{name}: {own[0]} rows of {own[1]}; expected a {shape[0]}x{shape[1]} board")
         shape = own
+    elif shape is None and len(tiles) in _SQUARES:
+        shape = _SQUARES[len(tiles)]
     elif shape is None:
-        shape = _SQUARES.get(len(tiles)) or _undecided(len(tiles), name)
+        fitting = [
+            format_shape((rows, cols)) for rows in SIDES for cols in SIDES if rows * cols == len(tiles) <= MAX_CELLS
+        ]
+        found = f"{len(tiles)} number{'s' * (len(tiles) != 1)}"
+        raise BoardError(
+            f"{name}: {found} in one row are not square; write the rows apart with '/', or give the shape: "
+            f"{' or '.join(fitting)}"
+            if fitting
+            else f"{name}: {found}, but a flat list has 4, 9 or 16, and no board more than {MAX_CELLS}"
+        )
     if 0 not in tiles:
         tiles = [0 if tile == shape[0] * shape[1] else tile for tile in tiles]
     check_tiles(tiles, shape, name)
     return tuple(tiles), shape
-
-
-def _undecided(count: int, name: str) -> NoReturn:
-    """Raise the error about a flat list that is not square."""
-    shapes = [format_shape((rows, cols)) for rows in SIDES for cols in SIDES if rows * cols == count <= MAX_CELLS]
-    if shapes:
-        raise BoardError(
-            f"{name}: {count} numbers in one row are not square; write the rows apart with '/', "
-            f"or give the shape: {' or '.join(shapes)}"
-        )
-    raise BoardError(
-        f"{name}: {count} number{'s' * (count != 1)}, but a flat list has 4, 9 or 16, "
-        f"and no board more than {MAX_CELLS}"
-    )
 
 
 def _number(entry: Any, name: str) -> int:

@@ -61,13 +61,11 @@ def home_cell(home: Union[int, str], shape: Shape) -> int:
 
 
 class Orientation:
-    """The symmetry and the renaming that turn a goal into another one.
+    """The symmetry and the renaming that turn a goal into another one, `target`, by default the canonical one.
 
-    Parameters
-    ----------
-    goal : board
-    target : board, optional
-        The other goal; by default the canonical one.
+    If several symmetries carry the blank's cell to that of `target`, the first of `symmetries` is taken: nothing moves
+    if the blank stays in its cell, and a corner goes to the opposite one by half a turn. A ValueError is raised if
+    there is none, as from a corner to the center.
 
     Attributes
     ----------
@@ -79,16 +77,6 @@ class Orientation:
     direction_to, direction_back : bytes
         The blank's directions on the turned board by those on the board, and the inverse. 0 is up, 1 left, 2 right,
         3 down.
-
-    Raises
-    ------
-    ValueError
-        If no symmetry carries the blank's cell to that of `target`, as from a corner to the center.
-
-    Notes
-    -----
-    If there are several such symmetries, the first of `symmetries` is taken: nothing moves if the blank stays in its
-    cell, and a corner goes to the opposite one by half a turn.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["pack_boards", "pack_readable", "read_plain"]
+__all__ = ["check_on_error", "pack_boards", "read_plain"]
 
 _ROWS = 1 << 15  # texts that are read together: some hundredths of a second
 
@@ -29,7 +29,7 @@ def pack_boards(
     *,
     on_error: str = "raise",
     goal: Optional[BoardLike] = None,
-) -> tuple[Any, ...]:
+) -> _Packed:
     """Check many boards and pack each into one word.
 
     Parameters
@@ -42,7 +42,8 @@ def pack_boards(
         Rows and columns of every board. By default those of an (N, rows, cols) array, or of the first readable board of
         an iterable; the square with that many cells; or 4x4 for packed boards.
     on_error : {"raise", "mark"}
-        Whether the first bad board raises, or each is marked; so are missing ones: None, and the NaN of pandas.
+        Whether the first bad board raises BoardError, or each is marked; so are missing ones: None, and pandas' NaN.
+        A shape that the boards cannot have always raises.
     goal : board, optional
         The board that all boards are to reach; it replaces `shape`.
 
@@ -51,17 +52,12 @@ def pack_boards(
     packed : ndarray of uint64, shape (N,)
         0, which is not a board, where a board is bad.
     shape : (int, int)
-    errors : list of (BoardError or None), length N
-        Only with ``on_error="mark"``.
-
-    Raises
-    ------
-    BoardError
-        The first bad board, named by its index. A shape that the boards cannot have raises with any `on_error`.
+    errors : dict of int to BoardError
+        Of the bad boards, by index.
 
     Examples
     --------
-    >>> packed, shape = pack_boards(["1 2 3/4 5 6/7 8 0", "867254301"])
+    >>> packed, shape, _ = pack_boards(["1 2 3/4 5 6/7 8 0", "867254301"])
     >>> [hex(board) for board in packed.tolist()], shape
     (['0x87654321', '0x103452768'], (3, 3))
     >>> packed, shape, errors = pack_boards([[0, 1, 2, 3], [1, 1, 2, 3]], on_error="mark")
@@ -72,42 +68,36 @@ def pack_boards(
 a 2x2 board holds the blank (0) and each of 1 .. 3 exactly once
     """
     check_on_error(on_error)
-    packed, shape, errors = pack_readable(boards, shape, goal)
-    if on_error == "mark":
-        return packed, shape, [errors.get(index) for index in range(len(packed))]
-    if errors:
+    goal = None if goal is None else Board(goal)
+    if isinstance(boards, (str, Board)):
+        raise TypeError(f"one {type(boards).__name__}: expected many boards; for one, give a list: [board]")
+    wanted = goal.shape if goal is not None else None if shape is None else check_shape(shape)
+    given = np.asarray(boards) if isinstance(boards, memoryview) else boards
+    if not isinstance(given, np.ndarray) or (given.ndim == 1 and given.dtype.kind in "OUT"):
+        found = _pack_each(given, wanted, goal)
+    elif given.ndim == 1 and given.dtype == np.uint64:
+        wanted = wanted or DEFAULT_SHAPE
+        packed = given.copy()  # contiguous, and the caller's own
+        status = np.empty(len(packed), dtype=np.uint8)
+        _board.check_many(packed, wanted, status)
+        found = _with_errors(packed, wanted, status, packed)
+    elif given.ndim in (2, 3) and given.dtype.kind in "iu":
+        found = _pack_tiles(given, wanted, goal)
+    else:
+        raise TypeError(
+            f"an array of boards is integer (N, cells) or (N, rows, cols), or uint64 (N,), "
+            f"not {given.dtype} {given.shape}"
+        )
+    errors = found[2]
+    if on_error == "raise" and errors:
         raise errors[min(errors)]
-    return packed, shape
+    return found
 
 
 def check_on_error(on_error: str) -> None:
     """Raise ValueError unless it is "raise" or "mark"."""
     if on_error not in ("raise", "mark"):
         raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
-
-
-def pack_readable(boards: Any, shape: Optional[Sequence[int]] = None, goal: Optional[BoardLike] = None) -> _Packed:
-    """Pack boards as `pack_boards` does, but return the errors by index: (packed, shape, errors)."""
-    goal = None if goal is None else Board(goal)
-    if isinstance(boards, (str, Board)):
-        raise TypeError(f"one {type(boards).__name__}: expected many boards; for one, give a list: [board]")
-    wanted = goal.shape if goal is not None else None if shape is None else check_shape(shape)
-    if isinstance(boards, memoryview):
-        boards = np.asarray(boards)
-    if not isinstance(boards, np.ndarray) or (boards.ndim == 1 and boards.dtype.kind in "OUT"):
-        return _pack_each(boards, wanted, goal)
-    if boards.ndim == 1 and boards.dtype == np.uint64:
-        wanted = wanted or DEFAULT_SHAPE
-        packed = boards.copy()  # contiguous, and the caller's own
-        status = np.empty(len(packed), dtype=np.uint8)
-        _board.check_many(packed, wanted, status)
-        return _with_errors(packed, wanted, status, packed)
-    if boards.ndim in (2, 3) and boards.dtype.kind in "iu":
-        return _pack_tiles(boards, wanted, goal)
-    raise TypeError(
-        f"an array of boards is integer (N, cells) or (N, rows, cols), or uint64 (N,), "
-        f"not {boards.dtype} {boards.shape}"
-    )
 
 
 def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
@@ -160,7 +150,23 @@ def _pack_each(boards: Iterable[Any], shape: Optional[Shape], goal: Optional[Boa
 
 def _pack_tiles(boards: NDArray[Any], shape: Optional[Shape], goal: Optional[Board]) -> _Packed:
     """Pack an array of tiles."""
-    shape = _shape_of_array(boards, shape, "" if goal is None else f", the shape of the goal {goal}")
+    why = "" if goal is None else f", the shape of the goal {goal}"
+    count = boards.shape[1]
+    if boards.ndim == 3:
+        own = check_shape(boards.shape[1:])
+        if shape not in (None, own):
+            raise BoardError(f"an array of {format_shape(own)} boards; expected {format_shape(shape)} ones{why}")
+        shape = own
+    elif shape is None:
+        side = round(count**0.5)
+        if side * side != count:
+            raise BoardError(f"an array of {count} columns is not square; give its shape")
+        shape = check_shape((side, side))
+    elif count != shape[0] * shape[1]:
+        raise BoardError(
+            f"an array of {count} columns; expected {shape[0] * shape[1]}, one for each cell of a "
+            f"{format_shape(shape)} board{why}"
+        )
     cells = shape[0] * shape[1]
     numbers = boards.reshape(len(boards), cells).copy()  # the caller cannot change it between check and use
     tiles = np.ascontiguousarray(numbers, dtype=np.uint8)
@@ -186,24 +192,3 @@ def _with_errors(packed: NDArray[np.uint64], shape: Shape, status: NDArray[np.ui
             errors[index] = BoardError(f"board {index}: {error}")
     packed[bad] = 0
     return packed, shape, errors
-
-
-def _shape_of_array(boards: NDArray[Any], shape: Optional[Shape], why: str) -> Shape:
-    """The shape of the boards of an array of tiles, which must be `shape` if that is given."""
-    if boards.ndim == 3:
-        own = check_shape(boards.shape[1:])
-        if shape not in (None, own):
-            raise BoardError(f"an array of {format_shape(own)} boards; expected {format_shape(shape)} ones{why}")
-        return own
-    cells = boards.shape[1]
-    if shape is None:
-        side = round(cells**0.5)
-        if side * side != cells:
-            raise BoardError(f"an array of {cells} columns is not square; give its shape")
-        return check_shape((side, side))
-    if cells != shape[0] * shape[1]:
-        raise BoardError(
-            f"an array of {cells} columns; expected {shape[0] * shape[1]}, one for each cell of a "
-            f"{format_shape(shape)} board{why}"
-        )
-    return shape

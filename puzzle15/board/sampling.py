@@ -27,25 +27,10 @@ def uniform(
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
 ) -> NDArray[np.uint64]:
-    """Boards drawn uniformly from all that can reach the goal.
+    """Boards drawn uniformly from all that can reach the goal: uint64 (count,), packed as by `pack_boards`.
 
-    Parameters
-    ----------
-    count : int
-    seed : int, numpy.random.Generator or None
-        As for `Board.random`.
-    goal : board, optional
-        By default the tiles in order, the blank last.
-    shape : (int, int), optional
-        Rows and columns, if `goal` does not determine them; by default 4x4.
+    `seed`, `goal` and `shape` are as for `Board.random`.
 
-    Returns
-    -------
-    ndarray of uint64, shape (count,)
-        Packed boards; `unpack_boards` gives their tiles.
-
-    Examples
-    --------
     >>> boards = uniform(1000, 1, shape=(2, 2))
     >>> len(np.unique(boards))
     12
@@ -62,22 +47,11 @@ def random_walk(
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
 ) -> NDArray[np.uint64]:
-    """The last boards of random walks from the goal; no move of a walk undoes the one before.
+    """The last boards of random walks from the goal: uint64 (count,), packed; no move of a walk undoes the one before.
 
-    Parameters
-    ----------
-    count : int
-    lengths : int or array of int, shape (count,)
-        Moves of the walks. A board's distance is at most its walk's length, and has the same parity.
-    seed, goal, shape
-        As for `uniform`.
+    `lengths` is the number of moves of all walks, or of each, int (count,). A board's distance is at most its walk's
+    length, and has the same parity. The other arguments are those of `uniform`.
 
-    Returns
-    -------
-    ndarray of uint64, shape (count,)
-
-    Examples
-    --------
     >>> from puzzle15 import Solver
     >>> boards = random_walk(100, 12, 1)
     >>> int(Solver("embedded").distance_many(boards).max())

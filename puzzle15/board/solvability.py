@@ -11,7 +11,7 @@ from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardLike
 from .packed import packed_words, unpack_boards
-from .packing import check_on_error, pack_readable
+from .packing import check_on_error, pack_boards
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -44,7 +44,7 @@ def pack_solvable(boards: Any, goal: Board, on_error: str) -> tuple[NDArray[np.u
     [(1, 'UnsolvableError'), (2, 'BoardError')]
     """
     check_on_error(on_error)
-    packed, shape, unreadable = pack_readable(boards, goal=goal)
+    packed, shape, unreadable = pack_boards(boards, goal=goal, on_error="mark")
     errors: dict[int, Puzzle15Error] = dict(unreadable)
     for index in np.flatnonzero(~solvable(packed, goal)).tolist():
         if index not in errors:
@@ -56,11 +56,7 @@ def pack_solvable(boards: Any, goal: Board, on_error: str) -> tuple[NDArray[np.u
 
 
 def unsolvable_text(board: Board, goal: Board) -> str:
-    """The message about a board that cannot reach the goal.
-
-    >>> unsolvable_text(Board("2 1/3 0"), Board.goal((2, 2)))
-    '2 1/3 0 cannot reach the goal 1 2/3 0: half of all arrangements cannot; exchanging any two tiles makes it solvable'
-    """
+    """The message about a board that cannot reach the goal."""
     return (
         f"{board} cannot reach the goal {goal}: half of all arrangements cannot; "
         f"exchanging any two tiles makes it solvable"
@@ -83,17 +79,12 @@ but the blank gets to its place in an even number of moves
 
 
 def mend(packed: ArrayLike, goal: BoardLike) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
-    """The exchange of two tiles that makes each board solvable.
+    """The exchange of two tiles that makes each board solvable: (tiles, uint8 (N, 2), the smaller first; the boards).
 
-    Any exchange does. This function finds the one that leaves the tiles nearest to their cells in the goal: the sum of
-    their taxicab distances is the least. So it finds two tiles that were put in each other's place. Of several such
-    exchanges, it takes that of the smallest tiles.
+    `packed` are boards that cannot reach the goal. Any exchange makes them solvable. This one leaves the tiles nearest
+    to their cells in the goal, by the sum of their taxicab distances. So it finds two tiles that were exchanged. Of
+    several such exchanges, it takes that of the smallest tiles.
 
-    `packed` are boards that cannot reach the goal. (An exchange makes other boards unsolvable.) The results are two
-    tiles for each board, uint8 (N, 2), the smaller one first; and the boards after the exchange.
-
-    Examples
-    --------
     >>> exchanges, mended = mend([Board("1 2 3/4 5 6/8 7 0").packed], Board.goal((3, 3)))
     >>> exchanges.tolist(), Board(int(mended[0]), (3, 3))
     ([[7, 8]], Board('1 2 3/4 5 6/7 8 0'))

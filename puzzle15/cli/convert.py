@@ -146,7 +146,7 @@ class _Converter:
         self, texts: Sequence[str], wanted: list[int], shapes: dict[int, Shape], errors: dict[int, Exception]
     ) -> dict[int, str]:
         """The moves of the lines with moves, as text, by index."""
-        letters, bad = read_moves([texts[index] for index in wanted], self._from_convention)
+        letters, bad = read_moves([texts[index] for index in wanted], convention=self._from_convention)
         for number, error in bad.items():
             errors.setdefault(wanted[number], error)
         if self._turns:

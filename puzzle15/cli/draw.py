@@ -99,12 +99,13 @@ def _drawing(
             raise Failed(str(solution))
         if solution.moves:
             draw = solution.animation if kind == ".html" else solution.svg
-            letters = format_moves(solution.moves, args.convention, compress=True)
+            letters = format_moves(solution.moves, convention=args.convention, compress=True)
             text = f"{solution.length} move{'s' * (len(solution) > 1)}: {letters}"
             return draw(tiles_per_second=args.speed, **look), text
     boards = pictures.Look(**look, goal=goal.tiles)
     if given:  # they need not lead to the goal
-        last, moves = board.apply(given, args.convention), split_moves(parse_moves(given, args.convention), args.metric)
+        last = board.apply(given, convention=args.convention)
+        moves = split_moves(parse_moves(given, convention=args.convention), args.metric)
         text = f"{len(moves)} move{'s' * (len(moves) > 1)} to {'the goal' if last == goal else last}"
         drawn = board.tiles, board.shape, moves, boards
         if kind == ".svg":
@@ -118,7 +119,7 @@ def _drawing(
             raise Failed(str(answer))
         hint = answer.moves
         if hint:
-            text += f", optimal moves {format_moves(hint, args.convention)}"
+            text += f", optimal moves {format_moves(hint, convention=args.convention)}"
     if kind == ".png":
         file = io.BytesIO()
         pictures.write_png(file, board.tiles, board.shape, boards, hint=hint)
@@ -175,15 +176,15 @@ def _boxes(args: argparse.Namespace, errors: list[BoardError]) -> Iterator[tuple
     for text in args.boards or read:
         try:
             boards = [read_board(text, goal_of, shape)]
-            boards[0].apply(args.along or "", args.convention)
+            boards[0].apply(args.along or "", convention=args.convention)
         except BoardError as error:
             flush_output()
             say(f"error: {reason(error)}")
             errors.append(error)
             continue
         captions = [""] if args.along is None else ["start"]
-        for number, letter in enumerate(parse_moves(args.along or "", args.convention), 1):
+        for number, letter in enumerate(parse_moves(args.along or "", convention=args.convention), 1):
             boards.append(boards[-1].move(letter))
-            captions.append(f"{number} {format_moves(letter, args.convention)}")
+            captions.append(f"{number} {format_moves(letter, convention=args.convention)}")
         for caption, board in zip(captions, boards):
             yield caption, pictures.board_box(board.tiles, board.shape, goal=goal_of(board.shape).tiles, **look)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 def written_moves(letters: Sequence[str], convention: str, digits: bool) -> list[str]:
     """Moves as text."""
-    return format_moves("\n".join(letters), convention, compress=digits).split("\n") if letters else []
+    return format_moves("\n".join(letters), convention=convention, compress=digits).split("\n") if letters else []
 
 
 def columns_of(texts: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -109,21 +109,21 @@ def _apply_lines(args: argparse.Namespace, texts: list[str]) -> list[Answer]:
     for shape, indices in by_shape(shapes):
         some, own = packed[indices], [moves[index] for index in indices]
         if args.along:
-            paths, bad = boards_along(some, own, args.convention, shape=shape, on_error="mark")
+            paths, bad = boards_along(some, own, convention=args.convention, shape=shape, on_error="mark")
             along = [format_boards(path, shape) for path in paths]
             after = [path[-1] if path else "" for path in along]
         else:
-            ends, bad = apply_moves(some, own, args.convention, shape=shape, on_error="mark")
+            ends, bad = apply_moves(some, own, convention=args.convention, shape=shape, on_error="mark")
             after = format_boards(ends, shape)
         if args.records:
-            starts, letters = format_boards(some, shape), read_moves(own, args.convention)[0]
+            starts, letters = format_boards(some, shape), read_moves(own, convention=args.convention)[0]
         for number, index in enumerate(indices):
             if number in bad:  # its error names the number of the board in the group, which the user does not know
                 answers[index] = _error_of(Board(int(some[number]), shape), own[number], args.convention)
             elif args.records:
                 answers[index] = {
                     "board": starts[number],
-                    "moves": format_moves(letters[number], args.convention),
+                    "moves": format_moves(letters[number], convention=args.convention),
                     "convention": args.convention,
                     "after": after[number],
                     **({"along": along[number]} if args.along else {}),
@@ -138,7 +138,7 @@ def _apply_lines(args: argparse.Namespace, texts: list[str]) -> list[Answer]:
 
 def _error_of(board: Board, text: str, convention: str) -> BoardError:
     try:
-        board.apply(text, convention)
+        board.apply(text, convention=convention)
     except BoardError as error:
         return error
     raise AssertionError(f"{text} was marked, but can be applied to {board}")

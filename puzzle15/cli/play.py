@@ -93,7 +93,7 @@ def _play_on_screen(session: Session, ascii_only: bool, colours: str) -> None:
     if games:
         say("the first boards and the moves of these games, as puzzle15 analyse -i reads them:")
     for game in games:
-        write_line(f"{game.start}\t{format_moves(game.moves, session.convention, compress=True)}")
+        write_line(f"{game.start}\t{format_moves(game.moves, convention=session.convention, compress=True)}")
 
 
 def _typed() -> Iterator[str]:

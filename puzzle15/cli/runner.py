@@ -383,7 +383,7 @@ class Boards:
             goal = self.goal_of(board.shape)
             if not board.is_solvable(goal):
                 raise UnsolvableError(unsolvable_text(board, goal))
-            board.apply(moves, self.args.convention)
+            board.apply(moves, convention=self.args.convention)
         except (BoardError, UnsolvableError) as error:
             return item._replace(error=error)
         return item

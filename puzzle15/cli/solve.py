@@ -237,7 +237,7 @@ class _Solve(Boards):
         solution, listed, count = solutions.solution, [], 0
         for count, found in enumerate(solutions, 1):  # noqa: B007 (it is the number of solutions afterwards)
             if args.records:
-                listed.append(format_moves(found, args.convention))
+                listed.append(format_moves(found, convention=args.convention))
             else:
                 yield [self.text(replace(solution, moves=found))]
         self.seconds += time.perf_counter() - start
@@ -261,14 +261,14 @@ class _Solve(Boards):
         return found.length
 
     def text(self, found: Solution) -> str:
-        moves = None if found.moves is None else format_moves(found.moves, self.args.convention, compress=True)
+        moves = format_moves(found.moves or "", convention=self.args.convention, compress=True)
         if found.status == "solved":
             return f"{found.board if self.args.with_boards else found.length}{TAB}{moves}"
         kind = "moves" if found.metric == "stm" else "multi-tile moves"
         line = f"{found.status}: at least {found.lower_bound} {kind}"
         if self.args.with_boards:
             return f"error: {found.board}: {line}"
-        if moves is not None:  # from branch and bound or an anytime search, or before --prove could prove it
+        if found.moves is not None:  # from branch and bound or an anytime search, or before --prove could prove it
             line += f", at most {found.length}{TAB}{moves}"
         return line
 

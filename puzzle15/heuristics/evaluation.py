@@ -159,7 +159,7 @@ class Heuristic(Sendable):
         >>> heuristic("walking-distance", shape=(3, 3)).many(["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1"])
         array([ 0, 25], dtype=uint8)
         """
-        packed, _ = pack_boards(boards, goal=self.goal)
+        packed, _, _ = pack_boards(boards, goal=self.goal)
         turned = self._orientation.turn(packed) if self._orientation else packed
         values = np.empty(len(packed), dtype=np.uint8)
         status = np.empty(len(packed), dtype=np.uint8)

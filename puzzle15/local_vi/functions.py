@@ -194,7 +194,7 @@ def solvable_states(function: ValueFunction) -> NDArray[np.int64]:
         boards[states, cells[:, column]] = tile
     unnamed = set(range(1, count)).difference(function.fixed, function.tiles)
     boards[boards == count] = min(unnamed, default=0)
-    packed, _ = pack_boards(boards, goal.shape)
+    packed, _, _ = pack_boards(boards, goal.shape)
     return states[solvable(packed, goal)]
 
 

@@ -140,7 +140,7 @@ class _Player:
             self._write("The game is over. Type new, restart, solution or quit.")
             return
         try:
-            session.play(parse_moves(line, session.convention))
+            session.play(parse_moves(line, convention=session.convention))
         except BoardError as error:
             self._write(f"error: {error}; or type help")
             return
@@ -163,5 +163,5 @@ class _Player:
         elif solution is None or solution.moves is None:
             self._write("No shortest solution is known: a limit was reached.")
         else:
-            moves = format_moves(solution.moves, session.convention, compress=True)
+            moves = format_moves(solution.moves, convention=session.convention, compress=True)
             self._write(f"{count_text(len(solution.moves), 'move')}: {moves}")

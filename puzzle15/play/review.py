@@ -23,8 +23,8 @@ def review_lines(session: Session, columns: int, rows: int, ascii_only: bool = F
     if not analysis.distances:
         return [*lines, [], [Span("The game was not analysed: a limit was reached.")]]
     mistakes = [
-        f"move {mistake.number:3}: {format_moves(mistake.move, session.convention)} lost {mistake.lost}, better was "
-        f"{format_moves(mistake.finish, session.convention, compress=True)}"
+        f"move {mistake.number:3}: {format_moves(mistake.move, convention=session.convention)} lost {mistake.lost}, "
+        f"better was {format_moves(mistake.finish, convention=session.convention, compress=True)}"
         for mistake in analysis.mistakes
     ]
     about = "distance after each move" + ("; ^ marks moves that cost" if mistakes else "")

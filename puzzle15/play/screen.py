@@ -254,7 +254,7 @@ def _replay_panel(session: Session, replay: Replay, ascii_only: bool) -> list[Li
 
 
 def _directions(session: Session, moves: str, ascii_only: bool) -> list[str]:
-    letters = format_moves(moves, session.convention)
+    letters = format_moves(moves, convention=session.convention)
     return [letter if ascii_only else f"{_ARROWS[letter]} {letter}" for letter in letters]
 
 

@@ -151,7 +151,7 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         elif self.mode in ("help", "paused", "confirm"):
             self._modes.pop()
         elif self.mode == "playing" and action in _LETTERS:
-            letter = parse_moves(_LETTERS[action], self.convention)
+            letter = parse_moves(_LETTERS[action], convention=self.convention)
             if letter in self.game.board.legal_moves():
                 self.play(letter)
         elif self.mode == "replay" and self.replay is not None:

@@ -139,7 +139,7 @@ class Analysis:
         return {
             "board": None if self.board is None else str(self.board),
             "goal": str(self.goal),
-            "moves": format_moves(self.moves, convention),
+            "moves": format_moves(self.moves, convention=convention),
             "convention": convention,
             "metric": "stm",
             "length": self.length,
@@ -147,10 +147,10 @@ class Analysis:
             "mistakes": [
                 {
                     "number": mistake.number,
-                    "move": format_moves(mistake.move, convention),
+                    "move": format_moves(mistake.move, convention=convention),
                     "lost": mistake.lost,
                     "distance": mistake.distance,
-                    "finish": format_moves(mistake.finish, convention),
+                    "finish": format_moves(mistake.finish, convention=convention),
                 }
                 for mistake in self.mistakes
             ],
@@ -158,7 +158,7 @@ class Analysis:
             "lost": self.lost,
             "first_loss": self.first_loss,
             "reaches_goal": self.reaches_goal,
-            "finish": format_moves(self.finish, convention),
+            "finish": format_moves(self.finish, convention=convention),
             "status": self.status,
             "error": None if self.error is None else " ".join(str(self.error).split()),
         }
@@ -178,7 +178,8 @@ class Analysis:
         if len(self.distances) <= self.length:
             parts.append(f"{self.status}: known up to move {len(self.distances) - 1}")
         elif not self.reaches_goal:
-            parts.append(f"{self.distances[-1]} to go: {format_moves(self.finish, convention, compress=True)}")
+            finish = format_moves(self.finish, convention=convention, compress=True)
+            parts.append(f"{self.distances[-1]} to go: {finish}")
         return ", ".join(parts)
 
     def table(self, *, convention: str = "tile") -> str:
@@ -204,11 +205,12 @@ class Analysis:
         lines = ["move  letter  distance"] if self.distances else []
         better = {mistake.number: mistake for mistake in self.mistakes}
         for number, distance in enumerate(self.distances):
-            letter = format_moves(self.moves[number - 1], convention) if number else ""
+            letter = format_moves(self.moves[number - 1], convention=convention) if number else ""
             line = f"{number:4}  {letter:6}  {distance:8}"
             if number in better:
                 mistake = better[number]
-                line += f"  lost {mistake.lost}; better: {format_moves(mistake.finish, convention, compress=True)}"
+                finish = format_moves(mistake.finish, convention=convention, compress=True)
+                line += f"  lost {mistake.lost}; better: {finish}"
             lines.append(line)
         return "\n".join([*lines, self.summary(convention=convention)])
 

@@ -265,7 +265,7 @@ class SolutionBatch(Solutions[Solution]):
     def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
         lengths = self.lengths.tolist()
         letters = [self._moves(index, length) if length > 0 else "" for index, length in enumerate(lengths)]
-        texts = format_moves("\n".join(letters), convention).split("\n")
+        texts = format_moves("\n".join(letters), convention=convention).split("\n")
         columns = {
             **{name: [value] * len(self) for name, value in self._empty.to_dict(convention=convention).items()},
             "board": format_boards(self._packed, self._empty.goal.shape),

@@ -86,7 +86,7 @@ class Hint:
             "board": None if self.board is None else str(self.board),
             "goal": str(self.goal),
             "distance": self.distance,
-            "moves": format_moves(self.moves, convention),
+            "moves": format_moves(self.moves, convention=convention),
             "convention": convention,
             "metric": "stm",
             "lower_bound": self.lower_bound,
@@ -108,7 +108,7 @@ class Hint:
             return f"{self.status}: at least {self.lower_bound} moves"
         line = f"{self.distance} move{'s' * (self.distance != 1)}"
         if self.moves:
-            line += f"; optimal: {' '.join(format_moves(self.moves, convention))}"
+            line += f"; optimal: {' '.join(format_moves(self.moves, convention=convention))}"
         return line + (", and perhaps others" if self.status == "limit" else "")
 
 

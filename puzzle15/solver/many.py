@@ -141,8 +141,8 @@ def analyses(many: Many, texts: Sequence[str], convention: str) -> AnswerBatch[A
         board = many.board(index)
         assert board is not None
         try:
-            letters[index] = parse_moves(texts[index], convention)
-            board.apply(texts[index], convention)
+            letters[index] = parse_moves(texts[index], convention=convention)
+            board.apply(texts[index], convention=convention)
         except BoardError as error:
             many.errors[index] = BoardError(f"board {index}: {error}")
             if not many.marks:

@@ -254,7 +254,7 @@ class Solution:
             "board": None if self.board is None else str(self.board),
             "goal": str(self.goal),
             "length": self.length,
-            "moves": None if self.moves is None else format_moves(self.moves, convention),
+            "moves": None if self.moves is None else format_moves(self.moves, convention=convention),
             "convention": convention,
             "metric": self.metric,
             "optimal": self.optimal if known else None,

@@ -425,8 +425,8 @@ class Solver(Sendable):
         (2, 1, 2, 1, 2, 1, 0)
         """
         engine, start, limits, threads = self._task(board, max_nodes, time_limit_s, workers)
-        letters = parse_moves(moves, convention)
-        start.apply(moves, convention)
+        letters = parse_moves(moves, convention=convention)
+        start.apply(moves, convention=convention)
         return analysis_of(engine, start, letters, limits, threads)
 
     def analyse_many(

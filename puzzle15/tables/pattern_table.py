@@ -160,7 +160,7 @@ class PatternTable:
 
     def many(self, boards: BoardsLike) -> NDArray[np.uint8]:
         """The values of many boards, given as for `puzzle15.board.pack_boards`."""
-        packed, _ = pack_boards(boards, goal=self.goal)
+        packed, _, _ = pack_boards(boards, goal=self.goal)
         values = np.empty(len(packed), dtype=np.uint8)
         for rows in slices(len(packed), _ROWS):
             values[rows] = self.values[placement_ranks(self._cells_of(packed[rows]), self.shape)]

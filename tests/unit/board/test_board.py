@@ -10,13 +10,7 @@ import twins
 
 from puzzle15 import Board, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15.board import (
-    goal_of,
-    pack_boards,
-    parse_board,
-    random_walk,
-    uniform,
-)
+from puzzle15.board import goal_of, pack_boards, parse_board, random_walk, uniform
 from puzzle15.errors import BoardError
 from puzzle15.local_vi import value_iteration
 
@@ -27,16 +21,14 @@ SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
 
 
 @pytest.mark.parametrize("shape", twins.SHAPES)
-def test_neighbours(shape):
-    for cell in range(math.prod(shape)):
-        for direction in range(4):
-            expected = twins.neighbour(shape, cell, direction)
-            assert _board.neighbour(shape, cell, direction) == expected
-
-
-@pytest.mark.parametrize("shape", twins.SHAPES)
-def test_symmetries_are_all_and_in_the_documented_order(shape):
+def test_neighbours_goals_and_symmetries(shape):
+    """All symmetries, in the documented order."""
     rows, cols = shape
+    for cell in range(rows * cols):
+        assert Board.goal(shape, cell).tiles == twins.goal(shape, cell) and Board.goal(shape, cell).blank == cell
+        for direction in range(4):
+            assert _board.neighbour(shape, cell, direction) == twins.neighbour(shape, cell, direction)
+    assert Board.goal(shape).blank == rows * cols - 1
     maps = _board.symmetries(shape)
     assert len(maps) == len(set(maps))
     assert set(maps) == twins.symmetries(shape)
@@ -54,7 +46,7 @@ def test_every_small_board(shape):
     goal = Board.goal(shape)
     tiles_of_goal = twins.goal(shape, math.prod(shape) - 1)
     boards = twins.all_boards(shape)
-    for tiles in boards[:: 1 if len(boards) < 10_000 else 7]:
+    for tiles in boards[:: 1 if len(boards) < 10_000 else 37]:
         board = Board(tiles, shape)
         assert board.tiles == tiles
         assert board.packed == sum(tile << 4 * cell for cell, tile in enumerate(tiles))
@@ -75,20 +67,11 @@ def test_solvable_is_reachable(shape):
     """The parity rule against what a search from the goal really meets."""
     reached = twins.reachable(shape, twins.goal(shape, math.prod(shape) - 1))
     boards = np.array(twins.all_boards(shape), dtype=np.uint8)
-    packed, _ = pack_boards(boards, shape)
+    packed, _, _ = pack_boards(boards, shape)
     solvable = np.empty(len(packed), dtype=np.uint8)
     _board.solvable_many(packed, Board.goal(shape).packed, shape, solvable)
     assert set(map(tuple, boards[solvable == 1].tolist())) == reached
     assert solvable.sum() == math.factorial(math.prod(shape)) // 2
-
-
-@pytest.mark.parametrize("shape", twins.SHAPES)
-def test_goals(shape):
-    for home in range(math.prod(shape)):
-        goal = Board.goal(shape, home)
-        assert goal.tiles == twins.goal(shape, home)
-        assert goal.blank == home
-    assert Board.goal(shape).blank == math.prod(shape) - 1
 
 
 def test_transform_is_what_it_says():
@@ -173,13 +156,10 @@ def test_equality_and_hash():
 
 def test_immutable():
     board = Board.goal()
-    for name in ["packed", "shape", "tiles", "_packed", "new"]:
+    for name in ["packed", "shape", "tiles", "new"]:
         with pytest.raises(AttributeError):
             setattr(board, name, 1)
-    with pytest.raises(AttributeError):
-        del board._packed
-    array = board.to_array()
-    array[:] = 0
+    board.to_array()[:] = 0
     assert board == Board.goal()
 
 
@@ -217,22 +197,9 @@ def test_a_board_holds_its_tiles(shape):
     assert board.to_array().tolist() == np.asarray(board).tolist()
 
 
-@pytest.mark.parametrize(
-    "index, error, message",
-    [
-        (16, IndexError, "cell 16 of a board: expected -16 .. 15"),
-        (-17, IndexError, "cell -17"),
-        ((4, 0), IndexError, "row 4 of a board: expected -4 .. 3"),
-        ((0, -5), IndexError, "column -5"),
-        ((0, 0, 0), IndexError, r"expected board\[row, col\] or board\[cell\]"),
-        ((), IndexError, r"expected board\[row, col\]"),
-        (1.0, TypeError, "cell 1.0 of a board: expected a whole number"),
-        ("a", TypeError, "cell 'a'"),
-        ((0, slice(None)), TypeError, r"column slice\(None, None, None\) .* numpy.asarray\(board\) has slices"),
-    ],
-)
-def test_what_is_no_cell(index, error, message):
-    with pytest.raises(error, match=message):
+@pytest.mark.parametrize("index", [16, -17, (4, 0), (0, -5), (0, 0, 0), 1.0, "a", (0, "a")])
+def test_what_is_no_cell(index):
+    with pytest.raises((IndexError, TypeError)):
         Board.goal()[index]
 
 
@@ -305,22 +272,15 @@ def test_random_is_uniform_over_the_boards_that_reach_the_goal(home):
     assert all(390 < count < 610 for count in counts.values())
 
 
-def test_random_reaches_every_home():
+def test_random_boards_of_seeds_and_goals():
     for home in range(16):
-        goal = Board.goal(home=home)
-        assert all(Board.random(seed, goal=goal).is_solvable(goal) for seed in range(20))
-    assert Board.random(1, goal="3 1 2/5 0 4").is_solvable("3 1 2/5 0 4")
+        assert Board.random(home, goal=Board.goal(home=home)).is_solvable(Board.goal(home=home))
     for goal, shape in (("3 1 2/5 0 4", (3, 3)), ("1 2 3/4 5 6/8 8 0", None)):
         with pytest.raises(BoardError):
             Board.random(1, shape, goal=goal)
-
-
-def test_random_seeds():
-    assert Board.random(3) == Board.random(3) != Board.random(4)
     rng = np.random.default_rng(3)
-    assert Board.random(rng) == Board.random(3) != Board.random(rng)
-    assert Board.random(shape=(3, 5)).shape == (3, 5)
-    assert Board.random(np.int64(3)) == Board.random(3)
+    assert Board.random(rng) == Board.random(3) == Board.random(np.int64(3)) != Board.random(rng)
+    assert Board.random(3) != Board.random(4) and Board.random(shape=(3, 5)).shape == (3, 5)
 
 
 def test_random_does_not_depend_on_numpys_shuffling():

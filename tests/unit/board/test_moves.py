@@ -24,7 +24,7 @@ def test_runs_of_letters(rng):
         assert count_moves(format_moves(letters, compress=True), "mtm") == len(runs)
         for metric in METRICS:
             assert "".join(split_moves(letters, metric)) == letters
-            assert count_moves(format_moves(letters, "blank"), metric) == count_moves(letters, metric)
+            assert count_moves(format_moves(letters, convention="blank"), metric) == count_moves(letters, metric)
 
 
 def test_what_cannot_be_counted():

@@ -271,7 +271,7 @@ def test_moves_of_many_lines():
     letters, errors = read_moves(["URDL2u", "", "U,R\nD", "UX", "2U", " l "])
     assert letters == ["URDLLU", "", "URD", "", "", "L"]
     assert sorted(errors) == [3, 4] and "cannot read 'X' after 'U'" in str(errors[3])
-    assert read_moves(["U2", "R"], "blank") == (["DD", "L"], {})
+    assert read_moves(["U2", "R"], convention="blank") == (["DD", "L"], {})
     assert read_moves([]) == ([], {})
     letters, errors = read_moves(["URDL" * 100] * 1000 + ["URDL" * 100 + "X"])  # in no more than a linear time
     assert set(letters[:-1]) == {"URDL" * 100} and list(errors) == [1000]

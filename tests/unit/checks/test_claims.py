@@ -20,7 +20,7 @@ def changed(change, admissible=True, consistent=True, name="changed"):
 
     def function(boards, goal):
         base = heuristic("manhattan", goal=Board(goal.tolist(), SHAPES[len(goal)]))
-        packed, _ = pack_boards(boards, goal=base.goal)
+        packed, _, _ = pack_boards(boards, goal=base.goal)
         return change(packed, base.many(packed).astype(np.int64))
 
     return HeuristicFunction(function, name=name, admissible=admissible, consistent=consistent, goal="any")
@@ -212,7 +212,7 @@ def test_reports_as_text_and_as_records():
 
 def test_boards_of_reports_are_boards_of_the_goal():
     (trial,) = checks.check_heuristic(changed(doubled), goal="0 1/2 3").trials
-    packed, _ = pack_boards([example.board for example in trial.overestimates])
+    packed, _, _ = pack_boards([example.board for example in trial.overestimates])
     assert (unpack_boards(packed, (2, 2)) == [example.board.tiles for example in trial.overestimates]).all()
 
 

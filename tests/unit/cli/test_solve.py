@@ -459,7 +459,7 @@ def test_all_solutions(run):
     code, out, _ = run("solve", "--all", "--max-solutions", "3", "--json", "--convention", "blank", FAR)
     (record,) = read_records(out)
     assert code == 0 and len(record["solutions"]) == 3 and record["complete"] is False
-    assert [Board(FAR).apply(moves, "blank") for moves in record["solutions"]] == [Board.goal((3, 3))] * 3
+    assert [Board(FAR).apply(moves, convention="blank") for moves in record["solutions"]] == [Board.goal((3, 3))] * 3
 
 
 def test_all_solutions_of_boards_in_a_file(run, tmp_path):

@@ -144,7 +144,7 @@ def test_ranks_number_all_boards(goal):
 def test_all_distances(goal):
     far = plain.distances(goal.shape, goal.tiles)
     table = all_distances(goal)
-    packed, _ = pack_boards(np.array(list(far)), goal.shape)
+    packed, _, _ = pack_boards(np.array(list(far)), goal.shape)
     assert table[ranks(packed, goal.shape)].tolist() == list(far.values())
 
 

@@ -164,7 +164,7 @@ def test_training_learns_what_boards_need_and_no_more():
 
 def solvable_boards(shape):
     """All of them, packed."""
-    packed, _ = pack_boards(np.array(list(twins.all_boards(shape)), dtype=np.uint8), shape)
+    packed, _, _ = pack_boards(np.array(list(twins.all_boards(shape)), dtype=np.uint8), shape)
     solvable = np.zeros(len(packed), dtype=np.uint8)
     _board.solvable_many(packed, Board.goal(shape).packed, shape, solvable)
     return packed[solvable == 1]

@@ -37,7 +37,7 @@ MANY = {
     "hint_many": lambda boards, **o: [each.error for each in EIGHT.hint_many(boards, **o)],
     "analyse_many": lambda boards, **o: [each.error for each in EIGHT.analyse_many(boards, ["U"] * 3, **o)],
     "search_many": lambda boards, **o: [each.error for each in search_many(boards, **o)],
-    "pack_boards": lambda boards, on_error="raise": pack_boards(boards, on_error=on_error)[-1],
+    "pack_boards": lambda boards, **o: list(map(pack_boards(boards, **o)[2].get, range(3))),
     "local value iteration": lambda boards, **o: [
         each.error for each in LocalValueIteration(shape=(3, 3)).solve_many(boards, **o)
     ],

@@ -151,7 +151,7 @@ def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
     """Other goals than the canonical ones, for all but the tables' builder."""
     goal = random_goal(rng, (3, 3), home)
     levels = list(twins.levels_of_arrays(goal.shape, goal.tiles, 30 if home == 4 else 31))
-    packed, _ = pack_boards(np.concatenate(levels), goal.shape)
+    packed, _, _ = pack_boards(np.concatenate(levels), goal.shape)
     distances = np.repeat(np.arange(len(levels)), [len(level) for level in levels])
     assert len(np.unique(packed)) == math.factorial(9) // 2
     values = {}
@@ -276,7 +276,7 @@ def test_bad_boards(rng):
 def test_many_takes_what_boards_come_in(rng):
     h = heuristic("linear-conflict", shape=(3, 3))
     boards = [random_board(rng, h.goal) for _ in range(10)]
-    packed, _ = pack_boards(boards)
+    packed, _, _ = pack_boards(boards)
     expected = [h(board) for board in boards]
     for given in (
         boards,

@@ -279,7 +279,7 @@ def test_records():
         assert record["seconds"] is None or record["seconds"] == pytest.approx(solution.seconds, abs=1e-6)
     solution = far()
     blank = solution.to_dict(convention="blank")
-    assert blank["convention"] == "blank" and blank["moves"] == format_moves(solution.moves, "blank")
+    assert blank["convention"] == "blank" and blank["moves"] == format_moves(solution.moves, convention="blank")
     assert list(blank) == list(solution.to_dict())
     record = LocalValueIteration(shape=(3, 3)).solve(BOARDS[1]).to_dict()
     assert sum(part["length"] for part in record["parts"]) == record["length"]

@@ -266,7 +266,7 @@ def test_one_solver_serves_several_threads(tables_7_8, rng):
 def test_every_kind_of_array(rng):
     boards = random_boards(rng, 20, (3, 3))
     solver = Solver(shape=(3, 3))
-    packed, _ = pack_boards(boards)
+    packed, _, _ = pack_boards(boards)
     flat = unpack_boards(packed, (3, 3))
     expected = solver.distance_many(boards).tolist()
     for given in (packed, flat, flat.reshape(-1, 3, 3), flat.astype(int), iter(boards), [str(b) for b in boards]):
