@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzle15.dataset import Batches, load, read_parquet, read_published, to_csv, to_parquet, write
+from puzzle15.dataset import Batches, load, read_published, to_csv, to_parquet, write
 from puzzle15.system.quantities import format_size, parse_count
 
 SHARD = 100_000
@@ -41,13 +41,13 @@ def store_parquet(folder):
 
 
 def read_back(folder):
-    return timed(lambda: [None for _ in read_parquet(folder / "labels.parquet")]), None
+    return timed(lambda: [None for _ in load(folder / "parquet").shards()]), None
 
 
 def compare_bytes(folder):
-    """All columns of all rows: the bytes of the shards beside those of the file."""
+    """All columns of all rows, in shards of both formats."""
     digests = []
-    for pieces in (load(folder / "npz").shards(), read_parquet(folder / "labels.parquet")):
+    for pieces in (load(folder / "npz").shards(), load(folder / "parquet").shards()):
         columns = defaultdict(hashlib.sha256)
         for rows in pieces:
             for name, array in rows.items():
@@ -126,7 +126,7 @@ def main():
     kinds = ["npz"] + ["parquet"] * has["pyarrow"]
     steps = [(f"label into .{kind} shards", label, (args.rows, args.distribution, kind)) for kind in kinds]
     if has["pyarrow"]:
-        steps += [("to_parquet", store_parquet, ()), ("read_parquet", read_back, ())]
+        steps += [("to_parquet", store_parquet, ()), ("read .parquet shards", read_back, ())]
         steps += [("compare all bytes", compare_bytes, ())]
     steps += [("to_csv", store_csv, ()), ("read_published, compared", read_csv, ())]
     for kind in kinds:

@@ -39,7 +39,7 @@ import serving
 
 from puzzle15 import Board, Solver
 from puzzle15.board import uniform
-from puzzle15.dataset import Uniform, chunks, write
+from puzzle15.dataset import Uniform, write, writing
 from puzzle15.solver import label
 from puzzle15.tables import table_folder
 
@@ -89,7 +89,7 @@ def fall_asleep(folder, chunk_seconds):
         time.sleep(seconds)
         return [pool[number % len(pool)] for number in numbers]
 
-    chunks.ChunkMaker.__call__ = sleep
+    writing.ChunkMaker.__call__ = sleep
 
 
 # ------------------------------------------------------------------------------------------------ writer

@@ -3,6 +3,7 @@ from ..board import uniform as uniform
 from .checking import ShardReport as ShardReport
 from .checking import check as check
 from .distances import at_distances as at_distances
+from .distances import levels_to as levels_to
 from .distributions import Distances as Distances
 from .distributions import Distribution as Distribution
 from .distributions import Uniform as Uniform
@@ -10,9 +11,7 @@ from .distributions import Walk as Walk
 from .distributions import parse_distribution as parse_distribution
 from .export import to_csv as to_csv
 from .export import to_parquet as to_parquet
-from .levels import levels_to as levels_to
 from .manifest import FORMATS as FORMATS
-from .parquet import read_parquet as read_parquet
 from .published import Published as Published
 from .published import PublishedReport as PublishedReport
 from .published import WrongRow as WrongRow

@@ -13,15 +13,16 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ..board import Board, blank_cells, legal_directions, neighbours, pack_boards, slide
+from .._core.base import board as _board
+from ..board import Board, blank_cells, legal_directions, pack_boards
 from ..errors import DatasetCorruptError
 from ..parallel import slices, spread
 from ..solver import Solver, label
 from ..system.quantities import whole
-from .chunks import describe_tables
 from .parquet import import_pyarrow
 from .reading import Dataset, load
-from .rows import Rows, sha256_of
+from .rows import Rows, directions_of, file_problem
+from .writing import describe_tables
 
 __all__ = ["ShardReport", "check", "replay"]
 
@@ -30,23 +31,17 @@ _ROWS = 1 << 16  # replayed at once
 
 @dataclass
 class ShardReport:
-    """What `check` found in one shard.
-
-    Attributes
-    ----------
-    path : Path
-    rows : int
-        Rows whose solutions were followed to the goal.
-    sample : int
-        Rows that were solved again.
-    problems : list of str
-        Empty for a sound shard.
-    """
+    """What `check` found in one shard."""
 
     path: Path
     rows: int = 0
+    """Rows whose solutions were followed to the goal."""
+
     sample: int = 0
+    """Rows that were solved again."""
+
     problems: list[str] = field(default_factory=list)
+    """Empty for a sound shard."""
 
     @property
     def sound(self) -> bool:
@@ -75,8 +70,7 @@ def check(
     solver : Solver, optional
         It solves the sample; by default a solver with the best installed tables.
     workers : optional
-        A number of threads, or an executor, as for `puzzle15.parallel.spread`; each checks a shard at a time. Other
-        processes and machines read the files in the same folder.
+        As for `puzzle15.parallel.spread`; each worker checks a shard at a time, and reads the file in the same folder.
     progress : callable, optional
         Called with (shards done, shards).
 
@@ -89,8 +83,6 @@ def check(
     ------
     DatasetError, DatasetCorruptError
         The manifest is missing or damaged.
-    ChunkError
-        Workers other than threads failed: see `puzzle15.parallel.spread`.
 
     Examples
     --------
@@ -130,16 +122,11 @@ def check(
 
 
 class _Task(NamedTuple):
-    """A shard to check."""
+    """A shard to check: its entry in the manifest, the number of its first board, and the rows to solve again."""
 
     entry: dict[str, Any]
-    """Its entry in the manifest."""
-
     first: int
-    """The number of its first board."""
-
     chosen: NDArray[np.int64]
-    """The rows to solve again."""
 
 
 def _tasks(dataset: Dataset, sample: int) -> Iterator[_Task]:
@@ -155,27 +142,15 @@ def _tasks(dataset: Dataset, sample: int) -> Iterator[_Task]:
 
 def _check_shard(dataset: Dataset, solver: Solver, task: _Task) -> ShardReport:
     report = ShardReport(dataset.folder / task.entry["name"])
-    report.problems += _file_problems(report.path, task.entry)
-    if report.sound:
-        try:
-            rows = dataset._read(task.entry, list(dataset.columns))
-        except DatasetCorruptError as error:
-            report.problems.append(str(error))
-        else:
-            report.problems += _row_problems(report, rows, dataset, solver, task)
+    if problem := file_problem(report.path, task.entry):
+        report.problems.append(problem)
+        return report
+    try:
+        rows = dataset._read(task.entry, list(dataset.columns))
+        report.problems += _row_problems(report, rows, dataset, solver, task)
+    except DatasetCorruptError as error:
+        report.problems.append(str(error))
     return report
-
-
-def _file_problems(path: Path, entry: dict[str, Any]) -> Iterator[str]:
-    """What is wrong with the file of a shard, at most one thing."""
-    if not entry["complete"]:
-        yield "not made yet"
-    elif not path.exists():
-        yield "missing"
-    elif path.stat().st_size != entry["bytes"]:
-        yield f"{path.stat().st_size:,} bytes instead of {entry['bytes']:,}"
-    elif sha256_of(path) != entry["sha256"]:
-        yield "its SHA-256 is not that of the manifest"
 
 
 def _row_problems(report: ShardReport, rows: Rows, dataset: Dataset, solver: Solver, task: _Task) -> Iterator[str]:
@@ -222,25 +197,14 @@ def replay(
     """The packed boards that the packed solutions lead to, after as many moves as the distances.
 
     It is 0, which is not a board, where a move leads off the board or the solution is too short.
-
-    >>> columns = label(Solver(shape=(3, 3)), ["8 6 7/2 5 4/3 0 1"])
-    >>> packed, _ = pack_boards(columns["board"])
-    >>> goal = Board.goal((3, 3))
-    >>> replay(packed, columns["solution"], columns["distance"], goal) == goal.packed
-    array([ True])
     """
-    boards = np.where(distances <= 4 * solutions.shape[1], packed, np.uint64(0))
-    blank = blank_cells(packed, goal.shape)
-    for step in range(int(distances[boards != 0].max(initial=0))):
-        rows = np.flatnonzero((distances > step) & (boards != 0))
-        direction = solutions[rows, step // 4] >> 2 * (step % 4) & 3
-        to = neighbours(goal.shape)[blank[rows], direction].astype(np.int64)
-        legal = to >= 0
-        boards[rows[~legal]] = 0
-        rows, to = rows[legal], to[legal]
-        boards[rows] = slide(boards[rows], blank[rows], to)
-        blank[rows] = to
-    return boards
+    directions = directions_of(solutions, distances)
+    moves = directions[np.arange(directions.shape[1]) < distances[:, None]]
+    ends = np.cumsum(np.minimum(distances, directions.shape[1]), dtype=np.uint64)
+    along = np.empty(len(packed) + len(moves), dtype=np.uint64)
+    made = np.empty(len(packed), dtype=np.uint64)
+    _board.follow_many(packed, goal.shape, moves.tobytes(), ends, along, made)
+    return np.where(made == distances, along[ends.astype(np.int64) + np.arange(len(packed))], np.uint64(0))
 
 
 def _path_problems(rows: Rows, task: _Task, goal: Board) -> Iterator[str]:
@@ -252,7 +216,7 @@ def _path_problems(rows: Rows, task: _Task, goal: Board) -> Iterator[str]:
         yield "the drawn boards are not numbered in order"
     following = np.flatnonzero(~first)
     one = np.ones(len(following), dtype=np.uint8)
-    packed, _ = pack_boards(rows["board"], goal.shape)
+    packed, _, _ = pack_boards(rows["board"], goal.shape)
     moved = replay(packed[following - 1], rows["solution"][following - 1], one, goal)
     nearer = distance[following] + 1 == distance[following - 1]
     if not ((moved == packed[following]) & nearer).all() or (distance[last] > 1).any():

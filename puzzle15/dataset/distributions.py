@@ -31,8 +31,6 @@ from .distances import at_distances, plan_draws
 
 __all__ = ["Distances", "Distribution", "Uniform", "Walk", "parse_distribution"]
 
-Packed = NDArray[np.uint64]
-
 #: A distance or a number of moves, or two with a hyphen; and perhaps a weight.
 _TERM = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?(?:=(\d+\.?\d*(?:e[+-]?\d+)?))?")
 
@@ -51,20 +49,16 @@ class Distribution:
     def check(self, goal: Board) -> None:
         """Raise ValueError if boards of this goal cannot be drawn."""
 
-    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
+    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> NDArray[np.uint64]:
         """Packed boards for the solver's goal, uint64 (count,)."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Uniform(Distribution):
-    """All boards that can reach the goal, equally likely.
+    """All boards that can reach the goal, equally likely; its text is ``uniform``."""
 
-    >>> print(Uniform())
-    uniform
-    """
-
-    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
+    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> NDArray[np.uint64]:
         return uniform(count, seed, goal=solver.goal)
 
     def __str__(self) -> str:
@@ -88,7 +82,7 @@ class Walk(Distribution):
         if not 0 <= self.least <= self.most:
             raise ValueError(f"walks of {self.least} .. {self.most} moves: expected 0 <= least <= most")
 
-    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
+    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> NDArray[np.uint64]:
         rng = random_generator(seed)
         return random_walk(count, self.lengths(count, rng), rng, goal=solver.goal)
 
@@ -104,13 +98,9 @@ class Walk(Distribution):
 class Distances(Distribution):
     """Boards at given distances.
 
-    Parameters
-    ----------
-    weights : mapping of int to float, or iterable of int
-        How often each distance is drawn, in proportion; or only the distances, which are then equally frequent.
+    `weights` says how often each distance is drawn, in proportion: a mapping of int to float; or the distances alone,
+    which are then equally frequent.
 
-    Examples
-    --------
     >>> print(Distances({20: 1, 21: 1, 22: 1, 50: 3}))
     distance:20-22,50=3
     """
@@ -142,15 +132,14 @@ class Distances(Distribution):
         return "climb" not in self._kinds(goal)
 
     def _kinds(self, goal: Board) -> set[str]:
-        plan, _ = plan_draws([distance for distance, _ in self.weights], goal)
-        return set(plan.values())
+        return set(plan_draws([distance for distance, _ in self.weights], goal)[0].values())
 
-    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
+    def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> NDArray[np.uint64]:
         distances, weights = map(np.array, zip(*self.weights))
         ends = np.cumsum(weights)
         rng = random_generator(seed)
-        places = np.searchsorted(ends, rng.random(count) * ends[-1], side="right")
-        return at_distances(distances[np.minimum(places, len(ends) - 1)], rng, solver)
+        chosen = np.searchsorted(ends, rng.random(count) * ends[-1], side="right")
+        return at_distances(distances[np.minimum(chosen, len(ends) - 1)], rng, solver)
 
     def __str__(self) -> str:
         terms: list[list[Any]] = []
@@ -167,15 +156,8 @@ class Distances(Distribution):
 
 
 def parse_distribution(text: str) -> Distribution:
-    """The distribution that a text names; the module lists the texts.
+    """The distribution that a text names, as the module lists them; ValueError if it names none.
 
-    Raises
-    ------
-    ValueError
-        The text names no distribution.
-
-    Examples
-    --------
     >>> parse_distribution("walk:10-40")
     Walk(least=10, most=40)
     >>> print(parse_distribution("distance:7,3-5=0.5"))

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import gzip
-import io
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy as np
 
-from ..board import MOVE_CONVENTIONS
+from ..board import check_convention
 from ..errors import DatasetError
 from ..parallel import slices
 from ..system.files import write_atomically
 from .manifest import about
 from .parquet import write_parquet
 from .reading import Dataset, load
-from .rows import Rows
+from .rows import Rows, directions_of
 
 __all__ = ["to_csv", "to_parquet"]
 
@@ -35,11 +33,11 @@ _LETTERS = {"blank": "ULRD", "tile": "DRLU"}
 #: The names of columns that hold several numbers, in a header.
 _SEVERAL = {"board": "cell", "table_values": "table_value"}
 
+_NUMBERS = np.array([str(number) for number in range(256)], dtype=object)
+
 
 def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress] = None) -> Path:
-    """Write a folder of labels into one parquet file.
-
-    `read_parquet` reads it back: the same columns, with the same bytes.
+    """Write a folder of labels into one parquet file, with the same columns.
 
     Parameters
     ----------
@@ -60,17 +58,6 @@ def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress]
         There are no labels, not all of them yet, or they are damaged.
     ImportError
         pyarrow is not installed.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from puzzle15 import Solver
-    >>> from puzzle15.dataset import read_parquet, write
-    >>> folder = tempfile.mkdtemp()
-    >>> dataset = write(folder, 1000, seed=1, solver=Solver(shape=(3, 3)))
-    >>> file = to_parquet(folder, folder + ".parquet")          # doctest: +SKIP
-    >>> [rows["board"].shape for rows in read_parquet(file)]    # doctest: +SKIP
-    [(1000, 9)]
     """
     dataset, file = _complete(folder), Path(file)
     write_parquet(file, dataset.columns, _shards(dataset, progress), about(dataset.manifest))
@@ -84,21 +71,8 @@ def to_csv(folder: PathLike, file: PathLike, *, convention: str = "tile", progre
     per move; and, if they were requested, ``first_moves``, a letter for each; ``table_value_0`` ..; and ``start``.
     `read_published` reads boards and distances back.
 
-    Parameters
-    ----------
-    folder, file, progress
-        As for `to_parquet`. If the file's name ends in ``.gz``, it is compressed.
-    convention : {"tile", "blank"}
-        Whether a letter is the direction of the tile or that of the blank.
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    DatasetError, DatasetCorruptError
-        There are no labels, not all of them yet, or they are damaged.
+    Parameters and errors are those of `to_parquet`, and `convention`: whether a letter is the direction of the
+    ``"tile"`` or that of the ``"blank"``. If the file's name ends in ``.gz``, it is compressed.
 
     Examples
     --------
@@ -113,8 +87,7 @@ def to_csv(folder: PathLike, file: PathLike, *, convention: str = "tile", progre
     0,2,1,3,2,UL
     <BLANKLINE>
     """
-    if convention not in MOVE_CONVENTIONS:
-        raise ValueError(f"convention {convention!r}: expected {' or '.join(MOVE_CONVENTIONS)}")
+    check_convention(convention)
     dataset, file = _complete(folder), Path(file)
     header: list[str] = []
     for name, (_, shape) in dataset.columns.items():
@@ -123,17 +96,12 @@ def to_csv(folder: PathLike, file: PathLike, *, convention: str = "tile", progre
         out: Any = stack.enter_context(write_atomically(file))
         if file.suffix == ".gz":  # neither name nor time, so that the same labels give the same bytes
             out = stack.enter_context(gzip.GzipFile("", "wb", compresslevel=6, fileobj=out, mtime=0))
-        out.write(_lines([header]))
+        out.write(f"{','.join(header)}\n".encode())
         for shard in _shards(dataset, progress):
             for some in slices(len(shard["distance"]), _ROWS):
-                out.write(_lines(_fields({name: array[some] for name, array in shard.items()}, _LETTERS[convention])))
+                fields = _fields({name: array[some] for name, array in shard.items()}, _LETTERS[convention])
+                out.write("".join(f"{','.join(row)}\n" for row in zip(*fields)).encode())
     return file
-
-
-def _lines(rows: Iterable[Sequence[Any]]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue().encode("ascii")
 
 
 def _complete(folder: PathLike) -> Dataset:
@@ -156,27 +124,20 @@ def _shards(dataset: Dataset, progress: Optional[Progress]) -> Iterator[Rows]:
             progress(done, len(dataset))
 
 
-def _fields(rows: Rows, letters: str) -> Iterator[tuple[Any, ...]]:
-    """The fields of each line."""
-    columns: list[list[Any]] = []
+def _fields(rows: Rows, letters: str) -> list[list[str]]:
+    """The text of each column of the file."""
+    fields: list[list[str]] = []
     for name, array in rows.items():
         if name == "solution":
-            columns.append(_solutions(rows, letters))
+            moves = np.frombuffer(letters.encode(), dtype=np.uint8)[directions_of(array, rows["distance"])]
+            moves[np.arange(moves.shape[1]) >= rows["distance"][:, None]] = 0
+            fields.append(moves.view(f"S{moves.shape[1]}").ravel().astype(str).tolist())  # without zeros at their ends
         elif name == "first_moves":
-            directions = [letters.index(letter) for letter in "UDLR"]  # the order of several first moves
-            masks = ["".join(letters[d] for d in directions if mask >> d & 1) for mask in range(16)]
-            columns.append([masks[mask] for mask in array.tolist()])
+            ordered = [(letter, letters.index(letter)) for letter in "UDLR"]
+            masks = ["".join(letter for letter, bit in ordered if mask >> bit & 1) for mask in range(16)]
+            fields.append([masks[mask] for mask in array.tolist()])
+        elif name == "start":
+            fields.append(list(map(str, array.tolist())))
         else:
-            columns += array.reshape(len(array), -1).T.tolist()
-    return zip(*columns)
-
-
-def _solutions(rows: Rows, letters: str) -> list[str]:
-    """The moves of each solution as text."""
-    distances = rows["distance"]
-    packed = rows["solution"][:, : 1 + int(distances.max(initial=0)) // 4]
-    moves = (packed[:, :, None] >> np.array([0, 2, 4, 6], dtype=np.uint8) & 3).reshape(len(packed), -1)
-    texts = np.frombuffer(letters.encode(), dtype=np.uint8)[moves]
-    texts[np.arange(texts.shape[1]) >= distances[:, None]] = 0
-    ended: list[str] = texts.view(f"S{texts.shape[1]}").ravel().astype(str).tolist()  # without zeros at their ends
-    return ended
+            fields += _NUMBERS[array.reshape(len(array), -1).T].tolist()
+    return fields

@@ -12,33 +12,29 @@ column                         type
 `distance` and others          uint8 or uint32
 =============================  =============================================================
 
-One column per cell would be 16 names for one thing, and only pandas reads it faster. Rows lie in groups of 65,536,
-compressed with zstd, with a checksum per page. The schema describes the labels as the manifest does, as JSON under the
-key ``puzzle15``. No value is missing, so the columns are not nullable.
+Rows lie in groups of 65,536, compressed with zstd, with a checksum per page. The schema describes the labels as the
+manifest does, as JSON under the key ``puzzle15``. No value is missing, so the columns are not nullable.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..system.arrays import ArraysError
 from ..system.files import write_atomically
-from .rows import Rows, Types, regrouped, reporting_damage
+from .rows import Rows, Types, regrouped
 
-__all__ = ["GROUP", "import_pyarrow", "read_columns", "read_parquet", "write_parquet"]
+__all__ = ["GROUP", "import_pyarrow", "read_columns", "write_parquet"]
 
 #: Rows of a group, which are in memory together.
 GROUP = 1 << 16
 
-_KEY = b"puzzle15"
 _BINARY = {"solution"}  # columns that are bytes and no numbers
 
 
@@ -60,9 +56,6 @@ def _type(arrow: Any, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -
     return arrow.list_(arrow.field("element", value, nullable=False), *shape) if shape else value
 
 
-# ---------------------------------------------------------------- writing
-
-
 def write_parquet(path: Path, types: Types, pieces: Iterable[Rows], about: Mapping[str, Any]) -> None:
     """Write pieces of rows, and `about` into the schema.
 
@@ -70,7 +63,7 @@ def write_parquet(path: Path, types: Types, pieces: Iterable[Rows], about: Mappi
     """
     arrow, parquet = import_pyarrow()
     fields = [arrow.field(name, _type(arrow, name, *types[name]), nullable=False) for name in types]
-    schema = arrow.schema(fields, metadata={_KEY: json.dumps(about)})
+    schema = arrow.schema(fields, metadata={b"puzzle15": json.dumps(about)})
     options = {
         "compression": "zstd",
         # Four bits per tile, before compression. The values of a list are a column of their own.
@@ -95,99 +88,38 @@ def _to_arrow(arrow: Any, rows: NDArray[Any], kind: Any) -> Any:
     return values if rows.ndim == 1 else arrow.FixedSizeListArray.from_arrays(values, type=kind)
 
 
-# ---------------------------------------------------------------- reading
-
-
 def read_columns(path: Path, types: Types, count: int) -> Rows:
-    """Some columns of a file of `count` rows; DatasetCorruptError if they are not in it, or damaged."""
-    with _opened(path) as file:
-        if file.metadata.num_rows != count:
-            raise ArraysError(f"it has {file.metadata.num_rows:,} rows, not {count:,}")
-        return _read(file, range(file.num_row_groups), types, count) if types else {}
-
-
-def read_parquet(path: Union[str, os.PathLike[str]], *, columns: Union[Iterable[str], None] = None) -> Iterator[Rows]:
-    """The labels of a parquet file, some 65,536 rows at a time, as `Dataset.shards` gives them.
-
-    Parameters
-    ----------
-    path : path
-        A file that `to_parquet` or ``puzzle15 label --file-format parquet`` wrote.
-    columns : iterable of str, optional
-        The columns to read; by default all.
-
-    Raises
-    ------
-    ImportError
-        pyarrow is not installed.
-    KeyError
-        There is no such column.
-    DatasetCorruptError
-        The file is missing or damaged, or holds no labels.
-    """
-    path = Path(path)
-    with _opened(path) as file:
-        known = _types_of(file)
-    wanted = list(known if columns is None else [columns] if isinstance(columns, str) else columns)
-    for name in wanted:
-        if name not in known:
-            raise KeyError(f"column {name!r}: {path} has {', '.join(known)}")
-    return _read_groups(path, {name: known[name] for name in wanted})
-
-
-def _read_groups(path: Path, types: Types) -> Iterator[Rows]:
-    with _opened(path) as file:
-        for group in range(file.num_row_groups):
-            yield _read(file, [group], types, file.metadata.row_group(group).num_rows)
-
-
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[Any]:
-    """A context with an open file; DatasetCorruptError for whatever is wrong with it."""
+    """Some columns of a file of `count` rows; ArraysError if they are not in it, or damaged."""
     arrow, parquet = import_pyarrow()
-    with reporting_damage(path):
-        try:
-            with parquet.ParquetFile(path, page_checksum_verification=True) as file:
-                yield file
-        except FileNotFoundError:
-            raise
-        except (OSError, ValueError, arrow.ArrowException) as error:
-            what = " ".join(str(error).split()) or type(error).__name__
-            raise ArraysError(f"it is no parquet file, or its bytes have changed ({what})") from None
-
-
-def _types_of(file: Any) -> Types:
-    """The columns that the schema of our files lists."""
     try:
-        columns = json.loads(file.schema_arrow.metadata[_KEY])["columns"]
-        return {column["name"]: (np.dtype(column["dtype"]), tuple(column["shape"])) for column in columns}
-    except (KeyError, TypeError, ValueError):
-        raise ArraysError("its schema does not say that it holds labels of puzzle15") from None
-
-
-def _read(file: Any, groups: Iterable[int], types: Types, count: int) -> Rows:
-    """Columns of some groups, which have `count` rows together."""
-    arrow, _ = import_pyarrow()
-    schema = file.schema_arrow
-    for name, (dtype, shape) in types.items():
-        if name not in schema.names:
-            raise ArraysError(f"it has no column {name}")
-        expected = _type(arrow, name, dtype, shape)
-        if schema.field(name).type != expected:
-            raise ArraysError(f"column {name} is {schema.field(name).type}, not {expected}")
-    result = {name: np.empty((count, *shape), dtype=dtype) for name, (dtype, shape) in types.items()}
-    begin = 0
-    for some in file.iter_batches(GROUP, row_groups=list(groups), columns=list(types)):
-        for name, (dtype, shape) in types.items():
-            result[name][begin : begin + len(some)] = _to_numpy(arrow, some.column(name), dtype, shape)
-        begin += len(some)
-    if begin != count:
-        raise ArraysError(f"it has {begin:,} rows, not {count:,}")
-    return result
+        with parquet.ParquetFile(path, page_checksum_verification=True) as file:
+            if file.metadata.num_rows != count:
+                raise ArraysError(f"it has {file.metadata.num_rows:,} rows, not {count:,}")
+            schema = file.schema_arrow
+            for name, (dtype, shape) in types.items():
+                if name not in schema.names:
+                    raise ArraysError(f"it has no column {name}")
+                expected = _type(arrow, name, dtype, shape)
+                if schema.field(name).type != expected:
+                    raise ArraysError(f"column {name} is {schema.field(name).type}, not {expected}")
+            result = {name: np.empty((count, *shape), dtype=dtype) for name, (dtype, shape) in types.items()}
+            begin = 0
+            for some in file.iter_batches(GROUP, columns=list(types)):
+                for name, (dtype, shape) in types.items():
+                    result[name][begin : begin + len(some)] = _to_numpy(arrow, some.column(name), dtype, shape)
+                begin += len(some)
+            if types and begin != count:
+                raise ArraysError(f"it has {begin:,} rows, not {count:,}")
+            return result
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, arrow.ArrowException) as error:
+        what = " ".join(str(error).split()) or type(error).__name__
+        raise ArraysError(f"it is no parquet file, or its bytes have changed ({what})") from None
 
 
 def _to_numpy(arrow: Any, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """An array of Arrow as rows of numpy; ValueError if a value is missing, or has another length."""
+    """An array of Arrow as rows of numpy; an error if a value is missing, or has another length."""
     if array.null_count:
         raise ArraysError("it has rows without a value")
     if array.type == arrow.binary():

@@ -12,25 +12,23 @@ comment. A file whose name ends in ``.gz`` is compressed.
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import os
 import re
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..board import Board, Shape, check_shape, pack_readable, parse_goal, solvable
+from ..board import Board, Shape, check_shape, pack_boards, parse_goal, solvable
 from ..errors import DatasetError
 from ..solver import Solver
 from ..system.quantities import whole
-from ..system.streams import read_blocks
 
 __all__ = ["Published", "PublishedReport", "WrongRow", "check_published", "read_published"]
 
@@ -40,7 +38,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 _DISTANCES = ("cost", "distance", "length", "moves", "depth")
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
-_LONGEST = 1 << 12  # characters of a line; rows of our own CSV files have less than 300
+_LINES = 1 << 13  # read together
 _MOST = 10_000  # no distance is as large, in any metric
 _TRIED = 40  # rows that are solved to find the goal
 
@@ -101,45 +99,71 @@ def _wrong(file: PathLike, line: int, text: str) -> DatasetError:
 
 def _read(file: Path, shape: Optional[Sequence[int]]) -> Published:
     """The numbers of a file; the boards are not checked."""
-    parts: list[NDArray[np.int64]] = []
-    lines: list[int] = []
+    parts: list[Any] = []
+    lines: list[Any] = []
     width = before = 0  # columns; lines before the block
-    with _opened(file) as raw:
-        for block in read_blocks(raw, _LONGEST):
-            rows: dict[int, str] = {}
-            for number, line in enumerate(block, before + 1):
-                if text := line.partition("#")[0].replace(",", " ").replace(";", " ").strip():
-                    rows[number] = text
-            before += len(block)
-            if rows and not width:
-                first = min(rows)
-                width, is_header = _columns(file, first, rows[first], shape)
-                if is_header:
-                    del rows[first]
-            if rows:
-                parts.append(_numbers(file, rows, width))
-                lines.extend(rows)
-    if not parts:
-        raise DatasetError(f"{file}: no rows; expected the tiles of a board and its distance in each line")
-    values = np.concatenate(parts)
-    tiles = np.where((values < 0) | (values > 255), 255, values)[:, :-1].astype(np.uint8)  # 255 is no tile
-    side = int(tiles.shape[1] ** 0.5)
-    return Published(tiles, values[:, -1], np.array(lines), check_shape(shape) if shape is not None else (side, side))
-
-
-@contextlib.contextmanager
-def _opened(file: Path) -> Iterator[Any]:
-    """A context with the file to read, whether it is compressed or not."""
     try:
-        with gzip.open(file) if file.suffix == ".gz" else open(file, "rb") as raw:
-            yield raw
+        with (gzip.open if file.suffix == ".gz" else open)(file, "rt", encoding="utf-8-sig", errors="replace") as text:
+            while block := list(islice(text, _LINES if width else 1)):
+                numbers = range(before + 1, before + 1 + len(block))
+                before += len(block)
+                plain = _together(block, width) if width else None
+                if plain is not None:
+                    parts.append(plain)
+                    lines.append(numbers)
+                    continue
+                rows = {number: fields for number, line in zip(numbers, block) if (fields := _fields(line))}
+                if rows and not width:
+                    width, is_header = _columns(file, before, rows[before], shape)
+                    if is_header:
+                        continue
+                if rows:
+                    parts.append([_numbers(file, number, fields, width) for number, fields in rows.items()])
+                    lines.append(list(rows))
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise DatasetError(f"{file}: no gzip file, or damaged ({error}); restore it from a copy") from None
+    if not parts:
+        raise DatasetError(f"{file}: no rows; expected the tiles of a board and its distance in each line")
+    values = np.concatenate(parts, dtype=np.int16)
+    # 255 is no tile; without their sign, negative numbers are large.
+    tiles = np.minimum(values.view(np.uint16)[:, :-1], 255).astype(np.uint8)
+    side = int(tiles.shape[1] ** 0.5)
+    known = check_shape(shape) if shape is not None else (side, side)
+    return Published(tiles, values[:, -1].astype(np.int64), np.concatenate(lines), known)
 
 
-def _columns(file: Path, line: int, text: str, shape: Optional[Sequence[int]]) -> tuple[int, bool]:
-    """How many columns are read, and whether the first line, which is `text`, is a header."""
-    fields = text.lower().replace('"', "").split()
+def _fields(line: str) -> list[str]:
+    return line.partition("#")[0].replace(",", " ").replace(";", " ").split()
+
+
+def _together(block: list[str], width: int) -> Optional[NDArray[np.int16]]:
+    """The first `width` numbers of each line, or None unless numpy reads every line as it is."""
+    separator = next((mark for mark in ",;" if mark in block[0]), None)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # numpy warns of numbers such as 3.0
+            values = np.loadtxt(block, np.int16, delimiter=separator, usecols=range(width), ndmin=2, comments=None)
+    except (ValueError, Warning):
+        return None
+    return values if len(values) == len(block) and values.min() > -_MOST and values.max() < _MOST else None
+
+
+def _numbers(file: Path, line: int, fields: list[str], width: int) -> list[int]:
+    """The first `width` numbers of a line."""
+    wrong = [each for each in fields[:width] if not _is_number(each) or abs(float(each)) >= _MOST]
+    if wrong or len(fields) < width:
+        found = f"{wrong[0][:20]!r}" if wrong else f"{len(fields)} numbers"
+        raise _wrong(file, line, f"{found}, expected {width} whole numbers: the tiles and the distance")
+    return [int(float(each)) for each in fields[:width]]
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None and float(text) % 1 == 0
+
+
+def _columns(file: Path, line: int, fields: list[str], shape: Optional[Sequence[int]]) -> tuple[int, bool]:
+    """How many columns are read, and whether the first line is a header."""
+    fields = [each.lower().replace('"', "") for each in fields]
     width, is_header = len(fields), not all(map(_is_number, fields))
     if is_header:
         named = [fields.index(name) + 1 for name in _DISTANCES if name in fields]
@@ -156,35 +180,9 @@ def _columns(file: Path, line: int, text: str, shape: Optional[Sequence[int]]) -
     return width, is_header
 
 
-def _is_number(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None and float(text) % 1 == 0
-
-
-def _numbers(file: Path, rows: dict[int, str], width: int) -> NDArray[np.int64]:
-    """The first `width` numbers of some lines."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # numpy warns of numbers such as 3.0
-            values = np.loadtxt(list(rows.values()), dtype=np.int64, usecols=range(width), ndmin=2, comments=None)
-        if (np.abs(values) < _MOST).all():
-            return values
-    except (ValueError, Warning):
-        pass
-    return np.array([_numbers_of_line(file, line, text, width) for line, text in rows.items()])
-
-
-def _numbers_of_line(file: Path, line: int, text: str, width: int) -> list[int]:
-    fields = text.split()[:width]
-    wrong = [each for each in fields if not _is_number(each) or abs(float(each)) >= _MOST]
-    if wrong or len(fields) < width:
-        found = f"{wrong[0][:20]!r}" if wrong else f"{len(fields)} numbers"
-        raise _wrong(file, line, f"{found}, expected {width} whole numbers: the tiles and the distance")
-    return [int(float(each)) for each in fields]
-
-
 def _boards(published: Published) -> tuple[NDArray[np.uint64], dict[int, str]]:
     """Packed boards, and what is wrong with the rows that hold no board, or no distance; they are 0."""
-    packed, _, errors = pack_readable(published.boards, published.shape)
+    packed, _, errors = pack_boards(published.boards, published.shape, on_error="mark")
     problems = {row: str(error).rpartition("]: ")[2] for row, error in errors.items()}
     for row in np.flatnonzero(published.distances < 0).tolist():
         problems.setdefault(row, f"distance {published.distances[row]}: expected a number of at least 0")
@@ -212,25 +210,19 @@ class WrongRow(NamedTuple):
         return f"line {self.line:,}: {self.board}: {wrong}"
 
 
-@dataclass
-class PublishedReport:
-    """What `check_published` found.
-
-    Attributes
-    ----------
-    path : Path
-    goal : Board
-    rows, sample : int
-        Rows of the file, and those of them that were solved. Of all others, the boards are known to be solvable.
-    wrong : list of WrongRow
-        In the order of the file.
-    """
+class PublishedReport(NamedTuple):
+    """What `check_published` found."""
 
     path: Path
     goal: Board
     rows: int
+    """Rows of the file."""
+
     sample: int
-    wrong: list[WrongRow] = field(default_factory=list)
+    """Those that were solved. Of all others, the boards are known to be solvable."""
+
+    wrong: list[WrongRow]
+    """In the order of the file."""
 
     @property
     def sound(self) -> bool:

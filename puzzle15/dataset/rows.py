@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 from numpy.lib import format as npy
@@ -19,7 +19,17 @@ from ..parallel import slices
 from ..system.arrays import ArraysError
 from ..system.files import write_atomically
 
-__all__ = ["Rows", "Types", "joined", "regrouped", "reporting_damage", "sha256_of", "write_arrays"]
+__all__ = [
+    "Rows",
+    "Types",
+    "directions_of",
+    "file_problem",
+    "joined",
+    "regrouped",
+    "reporting_damage",
+    "sha256_of",
+    "write_arrays",
+]
 
 #: Columns of some rows.
 Rows = dict[str, NDArray[Any]]
@@ -55,10 +65,17 @@ def regrouped(pieces: Iterable[Rows], size: int) -> Iterator[Rows]:
         yield joined(waiting)
 
 
+def directions_of(solutions: NDArray[np.uint8], distances: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The blank's directions, one row for each packed solution; those beyond its distance mean nothing."""
+    packed = solutions[:, : 1 + int(distances.max(initial=0)) // 4]
+    directions: NDArray[Any] = packed[:, :, None] >> np.array([0, 2, 4, 6], dtype=np.uint8) & 3
+    return directions.reshape(len(packed), 4 * packed.shape[1])
+
+
 @contextlib.contextmanager
 def reporting_damage(path: Path) -> Iterator[None]:
     """Raise DatasetCorruptError if a file is missing or damaged."""
-    again = "make it again: puzzle15 label --resume, with the options of the first run, or to_parquet"
+    again = "make it again: puzzle15 label --resume, with the options of the first run"
     try:
         yield
     except FileNotFoundError:
@@ -80,9 +97,13 @@ def write_arrays(path: Path, types: Types, pieces: Sequence[Rows]) -> None:
             entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
             entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
             data = [np.ascontiguousarray(piece[name], dtype=dtype).reshape(-1).view(np.uint8) for piece in pieces]
+            # Random boards do not repeat one another: looking for runs alone compresses them better, three times as
+            # fast. Boards along a path do repeat one another.
+            first = data[0][:_BLOCK_BYTES].data
+            best = min(zlib.Z_RLE, zlib.Z_DEFAULT_STRATEGY, key=lambda strategy: len(_deflated(first, strategy)))
             with archive.open(entry, "w", force_zip64=True) as member:
                 # zipfile itself has no strategies; without this attribute, it would go on as it is
-                member._compressor = _deflate(_best_strategy(data[0]))  # type: ignore[attr-defined]
+                member._compressor = _deflate(best)  # type: ignore[attr-defined]
                 header = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": (count, *shape)}
                 npy.write_array_header_1_0(member, header)
                 for some in data:
@@ -94,18 +115,9 @@ def _deflate(strategy: int) -> Any:
     return zlib.compressobj(zlib.Z_DEFAULT_COMPRESSION, zlib.DEFLATED, -zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, strategy)
 
 
-def _best_strategy(data: NDArray[np.uint8]) -> int:
-    """How to compress a column that begins so.
-
-    Random boards do not repeat one another, and solutions repeat nothing but runs of zeros. Looking for runs alone
-    compresses them better, three times as fast. Boards along a path do repeat one another.
-    """
-
-    def compressed(strategy: int) -> int:
-        deflate = _deflate(strategy)
-        return len(deflate.compress(data[:_BLOCK_BYTES].data)) + len(deflate.flush())
-
-    return min(zlib.Z_RLE, zlib.Z_DEFAULT_STRATEGY, key=compressed)
+def _deflated(data: memoryview, strategy: int) -> bytes:
+    deflate = _deflate(strategy)
+    return bytes(deflate.compress(data) + deflate.flush())
 
 
 def sha256_of(path: Path) -> str:
@@ -115,3 +127,14 @@ def sha256_of(path: Path) -> str:
         for block in iter(lambda: file.read(1 << 20), b""):
             digest.update(block)
     return digest.hexdigest()
+
+
+def file_problem(path: Path, entry: Mapping[str, Any]) -> Optional[str]:
+    """What is wrong with the file of a shard, as its entry in the manifest describes it."""
+    if not entry["complete"]:
+        return "not made yet"
+    if not path.exists():
+        return "missing"
+    if path.stat().st_size != entry["bytes"]:
+        return f"{path.stat().st_size:,} bytes instead of {entry['bytes']:,}"
+    return None if sha256_of(path) == entry["sha256"] else "its SHA-256 is not that of the manifest"

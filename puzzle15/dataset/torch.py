@@ -1,16 +1,4 @@
-"""Batches of labels as a data set of PyTorch, whose loader spreads the shards over its workers.
-
-``from puzzle15.dataset.torch import TorchBatches`` imports PyTorch; the module alone does not::
-
-    from torch.utils.data import DataLoader
-    from puzzle15.dataset.torch import TorchBatches
-
-    batches = TorchBatches("boards", batch_size=8192, inputs="one-hot", seed=1)
-    for epoch in range(10):
-        batches.set_epoch(epoch)
-        for inputs, value, policy in DataLoader(batches, batch_size=None, num_workers=2):
-            ...
-"""
+"""Batches of labels as a data set of PyTorch; the module imports PyTorch only when `TorchBatches` is used."""
 
 from __future__ import annotations
 
@@ -19,7 +7,7 @@ from typing import Any
 
 from .training import Batches
 
-__all__ = ["TorchBatches"]  # noqa: F822 (made when it is asked for)
+__all__ = ["TorchBatches"]  # noqa: F822 (made by __getattr__)
 
 
 def __getattr__(name: str) -> Any:
@@ -30,11 +18,7 @@ def __getattr__(name: str) -> Any:
         import torch.utils.data
     except ImportError as error:
         raise ImportError("batches for PyTorch need it: pip install torch") from error
-    globals()[name] = made = _make(torch)
-    return made
 
-
-def _make(torch: Any) -> Any:
     class TorchBatches(torch.utils.data.IterableDataset):  # type: ignore[misc]  # PyTorch is not always there
         """Batches of labelled boards for ``torch.utils.data.DataLoader(.., batch_size=None)``.
 
@@ -49,7 +33,7 @@ def _make(torch: Any) -> Any:
             super().__init__()
             self._batches = Batches(*arguments, **options)
             self.goal, self.rows = self._batches.goal, self._batches.rows
-            # It is shared, so that workers that live on from epoch to epoch see it.
+            # It is shared, so that workers that stay from epoch to epoch see it.
             self._epoch = torch.zeros(1, dtype=torch.int64).share_memory_()
 
         def set_epoch(self, epoch: int) -> None:
@@ -63,4 +47,4 @@ def _make(torch: Any) -> Any:
                 yield tuple(torch.from_numpy(array) for array in batch if array is not None)
 
     TorchBatches.__qualname__ = "TorchBatches"  # so that workers that are started anew find it here
-    return TorchBatches
+    return globals().setdefault("TorchBatches", TorchBatches)

@@ -15,40 +15,29 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..errors import DatasetError
+from ..errors import DatasetError, TableMissingError
 from ..parallel import locked, spread
-from ..solver import Solver
+from ..solver import Solver, label
 from ..system.files import remove_leftovers, write_atomically
 from ..system.quantities import whole
 from ..system.seeds import Seed, seed_number
-from .chunks import ChunkMaker, describe_tables
+from . import manifest
 from .distributions import Distribution, parse_distribution
-from .manifest import (
-    FORMATS,
-    MANIFEST,
-    about,
-    column_names,
-    format_of,
-    manifest_of,
-    read_manifest,
-    request_differences,
-    request_of,
-    shard_name,
-    types_of,
-)
 from .parquet import import_pyarrow, write_parquet
 from .reading import Dataset, load
-from .rows import Rows, sha256_of, write_arrays
+from .rows import Rows, file_problem, sha256_of, write_arrays
 
-__all__ = ["write"]
+__all__ = ["ChunkMaker", "describe_tables", "write"]
 
 _LOCK = ".lock"
 _MOST_PIECES = 10**6  # chunks or files per folder; memory and the manifest hold an entry for each
@@ -90,18 +79,17 @@ def write(
         Labels beside distance and solution; see `puzzle15.solver.label`. With `along_path` there are as many rows as
         moves, and the column `start` holds the number of the drawn board, 0 .. count-1.
     shard : int
-        Boards drawn per shard; with `along_path` it has more rows. A run that is stopped loses the shard that it is
-        making, so choose less than 100,000 where boards take long.
+        Boards drawn per file. A run that is stopped loses the file that it is making.
     format : {"npz", "parquet"}
-        Of the shards. Other programs read parquet files directly; they need the extra ``parquet``, which is pyarrow.
+        Of the files. Other programs read parquet files directly; they need the extra ``parquet``, which is pyarrow.
     workers : optional
         Threads, or an executor; see `puzzle15.parallel.spread`. The bytes do not depend on it.
     chunks_per_task : int
-        Chunks that a worker gets at once. A chunk has 2,000 boards, or 500 at given distances. Large tasks cost a
-        scheduler less; the bytes do not depend on them. See AT_SCALE.md beside this module.
+        Chunks that a worker gets at once, of 2,000 boards, or 500 at given distances. Large tasks cost a scheduler
+        less; the bytes do not depend on them.
     resume : bool
-        Continue an earlier run: keep sound shards, and make those that are missing or damaged. The bytes are those of
-        a run that was never stopped.
+        Continue an earlier run: keep sound files, and make those that are missing or damaged. The bytes are those of a
+        run that was never stopped.
     progress : callable, optional
         Called with (boards labelled so far, all boards) after each chunk.
 
@@ -117,10 +105,6 @@ def write(
         A worker has other tables than `solver`.
     ChunkError
         Labelling a chunk failed twice.
-
-    Notes
-    -----
-    Memory holds the rows of one shard and the tasks that the workers label, so it does not depend on `count`.
 
     Examples
     --------
@@ -140,17 +124,17 @@ def write(
                 f"count {count:,}: expected at most {_MOST_PIECES * size:,}, that is {_MOST_PIECES:,} "
                 f"{what} of {size:,} boards; write several folders, each with its own seed"
             )
-    if format not in FORMATS:
-        raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+    if format not in manifest.FORMATS:
+        raise ValueError(f"format {format!r}: expected {' or '.join(manifest.FORMATS)}")
     if format == "parquet":
         import_pyarrow()
     solver = Solver() if solver is None else solver
     distribution.check(solver.goal)
     options = {"first_moves": first_moves, "table_values": table_values, "along_path": along_path}
     maker = ChunkMaker(solver, describe_tables(solver), distribution, seed, count, options)
-    request = request_of(
+    request = manifest.request_of(
         solver.goal,
-        column_names(options),
+        manifest.column_names(options),
         maker.tables,
         format=format,
         count=count,
@@ -179,23 +163,58 @@ def _sound_shards(folder: Path, request: dict[str, Any], resume: bool) -> list[O
         raise DatasetError(
             f"{folder}: not empty, expected a new or empty folder; to continue an earlier run there, resume (--resume)"
         )
-    if there and MANIFEST not in there:
+    if there and manifest.MANIFEST not in there:
         raise DatasetError(
-            f"{folder}: nothing to resume, because it holds {there[0]} but no {MANIFEST}; name another folder"
+            f"{folder}: nothing to resume, because it holds {there[0]} but no {manifest.MANIFEST}; name another folder"
         )
     if not there:
         return [None] * -(-request["count"] // request["shard"])
-    old = read_manifest(folder)
-    if differences := request_differences(old, request):
+    old = manifest.read_manifest(folder)
+    if differences := manifest.request_differences(old, request):
         raise DatasetError(f"{folder}: {'; '.join(differences)}; ask for the same, or name another folder")
 
-    def is_sound(entry: dict[str, Any]) -> bool:
-        path = folder / entry["name"]
-        if not entry["complete"] or not path.exists() or path.stat().st_size != entry["bytes"]:
-            return False
-        return sha256_of(path) == str(entry["sha256"])
+    return [None if file_problem(folder / entry["name"], entry) else entry for entry in old["shards"]]
 
-    return [entry if is_sound(entry) else None for entry in old["shards"]]
+
+def describe_tables(solver: Solver) -> dict[str, Any]:
+    """The tables of a solver, which decide the table values and which of several shortest solutions it finds."""
+    return {
+        "format": solver.tables.format,
+        "partitions": solver.tables.partitions,
+        "views": solver.tables.lookups,
+        "files": {table.path.name: f"{table.checksum:08x}" for table in solver.tables.files},
+    }
+
+
+@dataclass(frozen=True)
+class ChunkMaker:
+    """Makes chunks from their numbers, which alone decide their boards; it is sent to the workers."""
+
+    solver: Solver
+    tables: dict[str, Any]
+    distribution: Distribution
+    seed: int
+    count: int
+    options: dict[str, bool]
+
+    def boards(self, chunk: int) -> NDArray[np.uint64]:
+        size = self.distribution.chunk
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(chunk,))
+        rng = np.random.Generator(np.random.PCG64(sequence))
+        return self.distribution.draw(min(size, self.count - chunk * size), rng, self.solver)
+
+    def boards_of_task(self, chunks: Sequence[int]) -> NDArray[np.uint64]:
+        return np.concatenate([self.boards(chunk) for chunk in chunks])
+
+    def __call__(self, chunks: Sequence[int]) -> list[Rows]:
+        """The columns of each of the chunks of a task."""
+        here = describe_tables(self.solver)
+        if here != self.tables:  # in another process, or on another machine
+            raise TableMissingError(
+                f"this worker has other tables: {here}, expected {self.tables}; "
+                f"build the same tables there, or copy them"
+            )
+        return [label(self.solver, self.boards(chunk), **self.options) for chunk in chunks]
 
 
 class _Writing:
@@ -239,13 +258,9 @@ class _Writing:
         finally:
             self._write_manifest()
 
-    def _boards_of(self, index: int) -> tuple[int, int]:
-        """The first board of a shard, and the first of the next."""
-        return index * self._shard, min((index + 1) * self._shard, self._count)
-
     def _chunks_of(self, index: int) -> range:
-        begin, end = self._boards_of(index)
-        return range(begin // self._chunk, -(-end // self._chunk))
+        end = min((index + 1) * self._shard, self._count)
+        return range(index * self._shard // self._chunk, -(-end // self._chunk))
 
     def _boards_in(self, chunk: int) -> int:
         return min(self._chunk, self._count - chunk * self._chunk)
@@ -253,10 +268,10 @@ class _Writing:
     def _write_shard(self, index: int, chunks: list[Rows]) -> dict[str, Any]:
         """Write a shard from the rows of its chunks; its entry in the manifest."""
         pieces = list(self._pieces(index, chunks))
-        path = self._folder / shard_name(index, self._request)
-        types = types_of(self._request)
-        if format_of(self._request) == "parquet":
-            write_parquet(path, types, pieces, about(self._request))
+        path = self._folder / manifest.shard_name(index, self._request)
+        types = manifest.types_of(self._request)
+        if manifest.format_of(self._request) == "parquet":
+            write_parquet(path, types, pieces, manifest.about(self._request))
         else:
             write_arrays(path, types, pieces)
         distances = np.bincount(np.concatenate([piece["distance"] for piece in pieces]))
@@ -264,10 +279,9 @@ class _Writing:
 
     def _pieces(self, index: int, chunks: list[Rows]) -> Iterator[Rows]:
         """The rows of a shard: those of its boards in each of its chunks."""
-        begin, end = self._boards_of(index)
         for chunk, rows in zip(self._chunks_of(index), chunks):
             first = chunk * self._chunk
-            low, high = max(begin - first, 0), end - first
+            low, high = max(index * self._shard - first, 0), (index + 1) * self._shard - first
             if "start" in rows:  # numbers within the chunk become numbers of all boards
                 low, high = np.searchsorted(rows["start"], [low, high]).tolist()
                 rows = {**rows, "start": rows["start"] + np.uint32(first)}
@@ -275,8 +289,8 @@ class _Writing:
 
     def _write_manifest(self) -> None:
         began = time.monotonic()
-        text = json.dumps(manifest_of(self._request, self._shards), indent=1) + "\n"
-        with write_atomically(self._folder / MANIFEST) as file:
+        text = json.dumps(manifest.manifest_of(self._request, self._shards), indent=1) + "\n"
+        with write_atomically(self._folder / manifest.MANIFEST) as file:
             file.write(text.encode("ascii"))
         now = time.monotonic()
         self._manifest_due = now + (now - began) * (1 / _MANIFEST_SHARE - 1)

@@ -252,7 +252,7 @@ def test_replaying_against_its_twin(shape, rng):
     """Solutions, half of them with a move that may lead off the board, all of them cut off after some bytes."""
     goal, solver = Board.goal(shape), Solver(shape=shape)
     columns = label(solver, at_distances(rng.integers(0, 22, 400), rng, solver))
-    packed, _ = pack_boards(columns["board"], shape)
+    packed, _, _ = pack_boards(columns["board"], shape)
     columns["solution"][::2, 0] ^= rng.integers(0, 256, 200, dtype=np.uint8)
     outcomes = set()
     for size in (0, 1, 3, 40):

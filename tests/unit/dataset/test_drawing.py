@@ -9,18 +9,9 @@ import pytest
 import twins
 
 from puzzle15 import Board, Solver
-from puzzle15.board import unpack_boards
-from puzzle15.dataset import (
-    Distances,
-    Walk,
-    at_distances,
-    distances,
-    parse_distribution,
-    random_walk,
-    uniform,
-)
+from puzzle15.board import random_walk, uniform, unpack_boards
+from puzzle15.dataset import Distances, Walk, at_distances, distances, levels_to, parse_distribution
 from puzzle15.dataset.distances import plan_draws
-from puzzle15.dataset.levels import levels_to
 from puzzle15.published import depth_counts
 
 EIGHT = Solver(shape=(3, 3))

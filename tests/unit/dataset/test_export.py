@@ -95,7 +95,7 @@ def test_what_is_refused(tmp_path):
     with pytest.raises(DatasetError, match="no manifest.json"):
         to_csv(tmp_path, tmp_path / "a.csv")
     made(tmp_path / "a")
-    with pytest.raises(ValueError, match="convention 'both': expected tile or blank"):
+    with pytest.raises(ValueError, match="convention='both': expected one of tile, blank"):
         to_csv(tmp_path / "a", tmp_path / "a.csv", convention="both")
     with pytest.raises(FileNotFoundError):
         to_csv(tmp_path / "a", tmp_path / "none" / "a.csv")

@@ -12,7 +12,6 @@ from puzzle15.board import random_walk, unpack_boards
 from puzzle15.dataset import check_published, published, read_published
 from puzzle15.errors import DatasetError
 from puzzle15.published import korf100
-from puzzle15.system import streams
 
 EIGHT = {name: Solver(goal=Board.goal((3, 3), home)) for name, home in (("blank-last", 8), ("blank-first", 0))}
 
@@ -102,7 +101,7 @@ def any_line(rng, strangeness):
 def test_rows_against_the_obvious_reader(strangeness, rng, tmp_path, monkeypatch):
     path, first = tmp_path / "a.csv", [b"1,2,3,0,0", b"a;b;c;d;cost"]
     for case in range(100):
-        monkeypatch.setattr(streams, "_BLOCK", int(rng.integers(1, 200)))
+        monkeypatch.setattr(published, "_LINES", int(rng.integers(1, 9)))
         end = [b"\n", b"\r\n", b"\r"][case % 3]
         lines = [any_line(rng, strangeness) for _ in range(rng.integers(1, 25))]
         data = first[0] + end + end.join(lines) + [b"", end, end + end][rng.integers(3)]

@@ -14,7 +14,7 @@ import pytest
 
 from puzzle15 import Solver
 from puzzle15.board import unpack_boards
-from puzzle15.dataset import Distances, Uniform, Walk, check, chunks, load, rows, uniform, write
+from puzzle15.dataset import Distances, Uniform, Walk, check, load, rows, uniform, write, writing
 from puzzle15.errors import DatasetCorruptError, DatasetError, TableMissingError
 from puzzle15.solver import label
 
@@ -230,7 +230,7 @@ def test_other_tables_are_refused(tmp_path, small_tables):
 
 def test_a_worker_with_other_tables_stops_it(tmp_path, small_tables):
     solver = Solver("6-6-3", tables=small_tables)
-    maker = chunks.ChunkMaker(Solver("embedded"), chunks.describe_tables(solver), Uniform(), 1, 10, {})
+    maker = writing.ChunkMaker(Solver("embedded"), writing.describe_tables(solver), Uniform(), 1, 10, {})
     with pytest.raises(TableMissingError, match="other tables"):
         maker([0])
 
