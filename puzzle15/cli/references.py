@@ -57,12 +57,6 @@ def _referred(name: str, function: Any) -> heuristics.HeuristicFunction:
     """A function as a heuristic. Its exceptions, `SystemExit` among them, become usage errors that name it."""
 
     class Referred(heuristics.HeuristicFunction):  # made here, because its base needs numpy, and most commands do not
-        def _called(self, boards: Any, goal: Any, given: str) -> Any:
-            try:
-                return super()._called(boards, goal, given)
-            except SystemExit as error:
-                raise _failure(self.name, error) from error
-
         def toward(self, goal: Board) -> Callable[[bytes], bytes]:
             values = super().toward(goal)
 
@@ -71,7 +65,7 @@ def _referred(name: str, function: Any) -> heuristics.HeuristicFunction:
                     return values(tiles)
                 except (HeuristicError, UsageError):  # which name it, too
                     raise
-                except Exception as error:
+                except (Exception, SystemExit) as error:
                     raise _failure(self.name, error) from error
 
             return guarded

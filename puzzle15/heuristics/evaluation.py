@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from ..ann import DEFAULT_NETWORK, AnnDistance
-from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goal_of, pack_boards, unsolvable_text
+from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goal_of, pack_solvable, unsolvable_text
 from ..errors import UnsolvableError
 from ..parallel import Sendable
 from ..solver import Solver
@@ -35,7 +35,7 @@ HeuristicLike = Union[str, Callable[..., Any], TableSum, Sequence[Union[str, Cal
 
 
 class Heuristic(Sendable):
-    """A lower bound or an estimate of the number of moves to a goal; `heuristic` makes it from a name or a function.
+    """A lower bound or an estimate of the number of moves to a goal; `heuristic` makes it.
 
     Call it with one board, or call `many` with many boards. Any number of threads may use it.
 
@@ -60,9 +60,8 @@ class Heuristic(Sendable):
 
     Notes
     -----
-    Heuristics can be pickled, as a few hundred bytes that name the tables and networks. A process that unpickles one
-    opens these once, when the heuristic is first used; see `Solver` and `puzzle15.ann.AnnDistance`. For functions of
-    one's own, see `HeuristicFunction`.
+    It can be pickled, as a few hundred bytes that name the tables and networks. A process that unpickles it opens these
+    once, when the heuristic is first used.
 
     Examples
     --------
@@ -94,14 +93,13 @@ class Heuristic(Sendable):
                 f"expected at most {MAX_COMPONENTS}; use fewer heuristics or smaller tables"
             )
         # Tables and networks are only for the canonical goal.
-        turns = bool(solvers or networks or sums)
-        orientation = self._orientation = Orientation(goal) if turns else None
+        orientation = self._orientation = Orientation(goal) if solvers or networks or sums else None
         if networks and (self.shape != (4, 4) or (orientation and orientation.home != 15)):
             raise ValueError(
                 f"heuristic {self.name!r}: networks are for 4x4 and goals whose blank is in a corner, not for {goal}"
             )
         target = Board.goal(self.shape, orientation.home) if orientation else goal
-        make = _evaluator if turns or functions else _shared_evaluator
+        make = _evaluator if orientation or functions else _shared_evaluator
         evaluator = self._evaluator = make(self.shape, target.packed, kinds)
         for solver in solvers:
             evaluator.add_views(solver.tables.problem)
@@ -119,14 +117,7 @@ class Heuristic(Sendable):
         return self._given
 
     def __call__(self, board: BoardLike) -> int:
-        """The bound or the estimate of one board.
-
-        Raises
-        ------
-        BoardError, UnsolvableError
-        TableCorruptError
-            If a table file is damaged.
-        """
+        """The value of one board; BoardError, UnsolvableError, or TableCorruptError if a table file is damaged."""
         board = board_beside(self.goal, board)
         if not board.is_solvable(self.goal):
             raise UnsolvableError(unsolvable_text(board, self.goal))
@@ -135,13 +126,12 @@ class Heuristic(Sendable):
             return evaluator.board(turn(board))
 
     def many(self, boards: BoardsLike) -> NDArray[np.uint8]:
-        """The bounds or the estimates of many boards.
+        """The values of many boards.
 
         Parameters
         ----------
         boards : array or iterable
-            Anything that `Board` takes, in a list; or an integer array (N, cells) or (N, rows, cols),
-            or a uint64 array (N,) of packed boards.
+            As for `Solver.solve_many`.
 
         Returns
         -------
@@ -159,27 +149,19 @@ class Heuristic(Sendable):
         >>> heuristic("walking-distance", shape=(3, 3)).many(["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1"])
         array([ 0, 25], dtype=uint8)
         """
-        packed, _, _ = pack_boards(boards, goal=self.goal)
-        turned = self._orientation.turn(packed) if self._orientation else packed
-        values = np.empty(len(packed), dtype=np.uint8)
-        status = np.empty(len(packed), dtype=np.uint8)
+        packed, _ = pack_solvable(boards, self.goal, "raise")
+        values, status = (np.empty(len(packed), dtype=np.uint8) for _ in range(2))
         with self.folders_named():
-            self._evaluator.boards(turned, values, status)
-        for index in np.flatnonzero(status)[:1].tolist():
-            board = Board(int(packed[index]), self.shape)
-            if not board.is_solvable(self.goal):
-                raise UnsolvableError(f"board {index}: {unsolvable_text(board, self.goal)}")
-            with self.folders_named():
+            self._evaluator.boards(self._orientation.turn(packed) if self._orientation else packed, values, status)
+            for index in np.flatnonzero(status)[:1].tolist():
                 _board.raise_status(int(status[index]), f"board {index}")
         return values
 
     def toward(self, goal: BoardLike) -> Heuristic:
-        """The same heuristic for another goal.
+        """The same heuristic for another goal, which is a board of this shape.
 
         Raises
         ------
-        BoardError
-            If the goal is no board of this shape.
         ValueError
             If it has a function of one's own that is not for any goal, or a network that is not for this one.
         TableMissingError
@@ -205,9 +187,8 @@ class Heuristic(Sendable):
     def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
         """What a search needs: (evaluator, turn, back).
 
-        Tables and networks are only for the canonical goal. Therefore a search starts from ``turn(board)``, a packed
-        board, and ends at the evaluator's goal. A move there in direction d is a move of the original board in
-        direction ``back[d]``. Without tables and networks, boards stay as they are.
+        A search starts from ``turn(board)``, a packed board, and ends at the evaluator's goal. A move there in
+        direction d is a move of the original board in direction ``back[d]``.
         """
         if self._orientation is None:
             return self._evaluator, lambda board: board.packed, _STRAIGHT
@@ -232,12 +213,15 @@ def full_name(name: HeuristicLike) -> str:
     >>> full_name("Max(Linear conflict, ZERO)")
     'max(linear-conflict,zero)'
     """
-    return _name_of(_parts_in(name))
+    return name.name if isinstance(name, Heuristic) else _name_of(_parts_in(name))
 
 
-def own_goal(given: HeuristicLike) -> Optional[Board]:
-    """The goal of the first function that is for one goal only, or of the first sum of tables."""
-    return next((part.goal for part in _parts_in(given) if not isinstance(part, str) and part.goal is not None), None)
+def own_goal(given: Optional[HeuristicLike]) -> Optional[Board]:
+    """The goal of a `Heuristic`, of the first function that is for one goal only, or of the first sum of tables."""
+    if isinstance(given, Heuristic):
+        return given.goal
+    parts = [] if given is None else _parts_in(given)
+    return next((part.goal for part in parts if not isinstance(part, str) and part.goal is not None), None)
 
 
 def heuristic(
@@ -254,7 +238,7 @@ def heuristic(
     name : str, callable, TableSum, or sequence of these
         A name from the table of `puzzle15.heuristics`, in upper or lower case; a `HeuristicFunction`, or a bare
         function such as that takes, which claims nothing; a `puzzle15.tables.PatternTable` or a `TableSum`. Several
-        stand for the maximum.
+        stand for the maximum. A `Heuristic` is returned as it is.
     goal : board, optional
         Any arrangement; by default the goal of a function that has one, or the tiles in order, the blank last.
     shape : (int, int), optional
@@ -269,12 +253,10 @@ def heuristic(
     Raises
     ------
     ValueError
-        If there is no such name, partition, format or network, if it is the maximum of more than 8 values, or if the
-        network or the function is not for this goal.
-    TableMissingError
-        If tables of this partition or format have not been built.
-    NetworkError
-        If the file of a network is missing or damaged, or another kind of file.
+        If there is no such name, partition, format or network, if it is the maximum of more than 8 values, or if it
+        is not for this goal.
+    TableMissingError, NetworkError
+        If tables have not been built, or the file of a network is missing or damaged.
 
     Examples
     --------
@@ -292,6 +274,10 @@ def heuristic(
 reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], sum(tables:PATTERN[:FORMAT],..), \
 ann[:NETWORK[:LOWERED]] or max(a,b,..)
     """
+    if isinstance(name, Heuristic):
+        if goal is not None and board_beside(name.goal, goal) != name.goal:
+            raise ValueError(f"heuristic: it is for the goal {name.goal}, not for {goal}")
+        return name
     parts = _parts_in(name)
     target = goal_of(own_goal(name) if goal is None else goal, shape)
     return Heuristic(parts, target, [_source(part, target, tables) for part in parts])
@@ -324,7 +310,7 @@ def _source(part: Part, goal: Board, folder: Folder) -> Source:
         return TableSum(parts_in(name), goal=goal, tables=folder)
     if kind == TABLES:
         partition, format = tables_in(name)
-        # plain: it needs no large automaton, as it does not search
+        # plain: without the finite-state machine, as it does not search
         return Solver(partition, goal=goal, shape=goal.shape, tables=folder, format=format, plain=True)
     if kind == ANN:
         network, lowered = network_in(name)

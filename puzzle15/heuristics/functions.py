@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from reprlib import repr as shorten
 from typing import Any, Optional, TypeVar, Union
 
 import numpy as np
@@ -28,8 +29,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class HeuristicFunction:
     """A function of one's own as a heuristic, and what it claims.
 
-    Everything that takes the name of a heuristic takes this, too, and also a bare function, which claims nothing.
-    `heuristic_function` notes claims at the definition of a function.
+    It can be given wherever the name of a heuristic can, and so can a bare function, which claims nothing.
 
     Parameters
     ----------
@@ -47,7 +47,6 @@ class HeuristicFunction:
     batch : int
         How many nodes a search expands at once, unless the search has that option: 1 .. 1024. The function is called
         once for all children of these nodes. Larger batches are faster, and expand some nodes that smaller ones do not.
-        Searches that take no batches are slow, except beam: ida* calls it for the children of one node.
     goal : board or "any", optional
         The only goal that it is for. "any" means that it is also called with the goal: a second array, uint8 (cells,),
         or a second `Board`. By default, it is taken to be for the goal of the search.
@@ -65,11 +64,8 @@ class HeuristicFunction:
 
     Notes
     -----
-    A function of one board is called for each board, which takes some microseconds more per board than one call with an
-    array of many.
-
-    Searches in several threads may call it at the same time, as any Python function. If it raises an exception, the
-    search that called it ends with that exception, which has a note of what the function was given.
+    Searches in several threads may call it at the same time. If it raises an exception, the search that called it ends
+    with that exception, which has a note of what the function was given.
 
     It can be pickled if its function can: a function as its name in its module, another callable as what it holds. The
     process that unpickles it finds these when they are first needed. Where cloudpickle was imported, as with Dask,
@@ -129,15 +125,14 @@ class HeuristicFunction:
         """dict: the parameters that it was made with, without the function."""
         goal = _ANY_GOAL if self.any_goal else self.goal
         names = ("name", "admissible", "consistent", "batch", "shapes", "takes")
-        return {**{name: getattr(self, name) for name in names}, "goal": goal}
+        return {name: getattr(self, name) for name in names} | {"goal": goal}
 
     def __call__(self, *arguments: Any) -> Any:
         """What the function returns."""
         return self.function(*arguments)
 
     def toward(self, goal: Board) -> Callable[[bytes], bytes]:
-        """The function for a goal, from the tiles of N boards, N times cells, to N values; ValueError if it is for
-        another goal."""
+        """The function for a goal, from the tiles of N boards to N values; ValueError if it is for another goal."""
         if self.goal not in (None, goal):
             raise ValueError(f"heuristic {self.name!r}: it is for the goal {self.goal}, not for {goal}")
         if self.shapes is not None and goal.shape not in self.shapes:
@@ -173,41 +168,29 @@ class HeuristicFunction:
         return numbers if some is boards else self._numbers(boards, goal)
 
     def _answer(self, boards: Union[NDArray[np.uint8], Board], goal: Board) -> NDArray[Any]:
-        """The function's numbers for an array of boards, or its number for one board.
-
-        HeuristicError if it returned something else.
-        """
-        if isinstance(boards, Board):
-            shape: tuple[int, ...] = ()
-            given, wanted, first = "one Board", "one integer or float", boards
-            returned = self._called(boards, goal, f"{given}, {boards}")
-        else:
-            shape = (len(boards),)
-            given = f"an array of shape {boards.shape}, a row of cells for each board"
-            wanted = f"one integer or float per board, an array of shape {shape}"
-            first = Board(boards[0].tolist(), goal.shape)
-            returned = self._called(boards.copy(), np.array(goal.tiles, dtype=np.uint8), given)
+        """The function's numbers for an array of boards, or its number for one; HeuristicError for other values."""
+        given: tuple[Any, ...] = (boards, goal)
+        if not isinstance(boards, Board):
+            given = boards.copy(), np.array(goal.tiles, dtype=np.uint8)
+        try:
+            returned = self.function(*given if self.any_goal else given[:1])
+        except Exception as error:
+            _note(error, f"heuristic {self.name!r} was given {_described(boards)}")
+            raise
         try:
             numbers = np.asarray(returned)
         except (TypeError, ValueError):  # a list of lists, for example
             numbers = np.array(None)
+        shape: tuple[int, ...] = () if isinstance(boards, Board) else (len(boards),)
         if numbers.shape != shape or numbers.dtype.kind not in "iuf":
-            many = (
-                f"{shape[0]} boards, the first of which is {first}" if shape and shape[0] > 1 else f"the board {first}"
-            )
+            first = boards if isinstance(boards, Board) else Board(boards[0].tolist(), goal.shape)
+            many = f"{shape[0]} boards, the first of which is {first}" if shape > (1,) else f"the board {first}"
+            what = f"an array of {numbers.dtype} of shape {numbers.shape}" if numbers.ndim else shorten(returned)
             raise HeuristicError(
-                f"heuristic {self.name!r}: it returned {_described(returned, numbers)} for {many}; expected {wanted}, "
-                f"as it was given {given}"
+                f"heuristic {self.name!r}: it returned {what} for {many}; expected one integer or float"
+                f"{f' per board, an array of shape {shape}' if shape else ''}, as it was given {_described(boards)}"
             )
         return numbers
-
-    def _called(self, boards: Any, goal: Any, given: str) -> Any:
-        """Call the function. An exception of it gets a note of what the function was given."""
-        try:
-            return self.function(boards, goal) if self.any_goal else self.function(boards)
-        except Exception as error:
-            _note(error, f"heuristic {self.name!r} was given {given}")
-            raise
 
     def _rounded(self, numbers: NDArray[Any], boards: NDArray[np.uint8], goal: Board) -> NDArray[np.uint8]:
         """Numbers as values of a search; HeuristicError if one of them cannot be one."""
@@ -234,12 +217,9 @@ class HeuristicFunction:
 
 
 def heuristic_function(**claims: Any) -> Callable[[_Function], _Function]:
-    """A decorator that notes what a function claims as a heuristic. The function stays what it is.
+    """A decorator that notes what a function claims as a heuristic: parameters of `HeuristicFunction`.
 
-    Parameters
-    ----------
-    **claims
-        The parameters of `HeuristicFunction`, except the function.
+    The function stays what it is.
 
     Examples
     --------
@@ -264,8 +244,8 @@ def _note(error: Exception, note: str) -> None:
     error.__notes__ = [*getattr(error, "__notes__", ()), note]
 
 
-def _described(given: Any, numbers: NDArray[Any]) -> str:
-    """A function's result in words."""
-    if numbers.dtype.kind == "O":
-        return "None" if given is None else f"an object of type {type(given).__name__}"
-    return f"an array of {numbers.dtype} of shape {numbers.shape}" if numbers.ndim else f"{numbers.dtype} {given!r}"
+def _described(boards: Union[NDArray[np.uint8], Board]) -> str:
+    """What a function was given."""
+    if isinstance(boards, Board):
+        return f"one Board, {boards}"
+    return f"an array of shape {boards.shape}, a row of cells for each board"

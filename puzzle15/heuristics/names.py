@@ -10,22 +10,8 @@ from typing import Optional
 from .._core.kinds import KINDS
 from ..system.names import plain_name
 
-__all__ = [
-    "ANN",
-    "FORMS",
-    "NAMES",
-    "SUM",
-    "TABLES",
-    "family",
-    "format_heuristics",
-    "joined",
-    "listed_names",
-    "names_in",
-    "network_in",
-    "parts_in",
-    "split_name",
-    "tables_in",
-]
+__all__ = ["ANN", "FORMS", "NAMES", "SUM", "TABLES", "family", "format_heuristics", "joined", "listed_names"]
+__all__ += ["names_in", "network_in", "parts_in", "split_name", "tables_in"]
 
 #: The families of names that have further parts.
 TABLES, ANN, SUM = "tables", "ann", "sum"
@@ -101,15 +87,13 @@ def names_in(name: object) -> list[str]:
         return [single for part in several for single in names_in(part)]
     if (added := _inside(SUM, name)) is not None:
         return [f"{SUM}({','.join(_part(part, name) for part in listed_names(added))})"]
-    family, colon, rest = name.strip().partition(":")
-    family = plain_name(family)
-    if family in NAMES and not colon:
-        return [family]
-    if family in (TABLES, ANN):
-        return [family + colon + rest]
+    kind, colon, rest = name.strip().partition(":")
+    kind = plain_name(kind)
+    if (kind in NAMES and not colon) or kind in (TABLES, ANN):
+        return [kind + colon + rest]
     from difflib import get_close_matches
 
-    close = get_close_matches(family, [*NAMES, TABLES, ANN], n=1)
+    close = get_close_matches(kind, [*NAMES, TABLES, ANN], n=1)
     guess = f"did you mean {close[0]!r}? " if close else ""
     *most, last = FORMS
     raise ValueError(f"heuristic {name!r}: {guess}expected one of {', '.join(most)} or {last}")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from shlex import quote
 from typing import Any, Optional, Union
 
 from .._core.search.evaluator import MAX_PATTERNS, Evaluator
 from .._core.tables.tables import MAX_PATTERN, Table
 from ..board import BoardLike, Orientation, goal_of
+from ..board.notation import format_shape
 from ..errors import TableMissingError
 from ..tables import (
     FORMATS,
@@ -32,8 +34,8 @@ _LARGEST = 255  # a search keeps a value in a byte
 class TableSum:
     """A sum of pattern tables as a heuristic: those of the package, or tables given as arrays.
 
-    It is admissible, because no two patterns may have a tile in common, and every table must count the moves of its own
-    tiles only. Other sums could exceed the distance; a function of one's own can add such tables.
+    No two patterns may have a tile in common, and every table must count the moves of its own tiles only: other sums
+    could exceed the distance. A function of one's own can add such tables.
 
     Parameters
     ----------
@@ -41,12 +43,8 @@ class TableSum:
         ``"tables:1-4"`` is the table of the pattern of tiles 1 to 4, and ``"tables:1-4/5-8:classic"`` two tables of a
         format. The tiles are those of the canonical goal, as for `puzzle15.tables.build_tables`. A table that is in the
         folder is read from there; otherwise, that of a pattern of up to 6 tiles is built in memory.
-    goal : board, optional
-        By default that of the first `PatternTable`, or the tiles in order and the blank last.
-    shape : (int, int), optional
-        Rows and columns, if `goal` does not determine them; by default 4x4.
-    tables : path, optional
-        The folder of the tables; see `puzzle15.tables.table_folder`.
+    goal, shape, tables
+        As for `puzzle15.heuristics.heuristic`; the goal is by default that of the first `PatternTable`.
 
     Attributes
     ----------
@@ -54,7 +52,7 @@ class TableSum:
     goal : Board
     shape : (int, int)
     folder : str or None
-        The folder of the tables that was given.
+        The folder of the tables, if it was given.
     patterns : tuple of tuple of int
         The tiles of each table, as the goal has them.
     arrays : tuple of PatternTable
@@ -112,40 +110,42 @@ patterns without a common tile; or use max(..)
             else tuple(sorted(orientation.tile_to.index(tile) for tile in pattern_tiles(table[0], self._home)))
             for table in self._tables
         )
+        self._settings = self.parts, self.goal, self.folder
         self._check()
 
     def _named(self, text: str) -> list[tuple[int, Optional[str]]]:
         """The tables of a part ``tables:PATTERN/PATTERN:FORMAT``."""
         patterns, format = tables_in(text)
         if not text.startswith(f"{TABLES}:") or patterns is None:
-            raise ValueError(
-                f"{self.name}: {text!r}: expected a PatternTable, or tables of patterns such as tables:1-4"
-            )
+            raise self._error(f"{text!r}: expected a PatternTable, or tables of patterns such as tables:1-4")
         if format not in (None, *FORMATS):
-            raise ValueError(f"{self.name}: format {format!r}: expected {' or '.join(FORMATS)}")
+            raise self._error(f"format {format!r}: expected {' or '.join(FORMATS)}")
         each = (parse_patterns(pattern, self.shape, self._home, largest=MAX_PATTERN) for pattern in patterns.split("/"))
         return [(cells, format) for (cells,) in each]
 
     def _check(self) -> None:
         """Raise ValueError if there are too many patterns, or if the sum may count a move twice."""
-        wrong = [table for table in self.arrays if table.goal != self.goal]
-        if wrong:
-            raise ValueError(f"{self.name}: {wrong[0].name} is for the goal {wrong[0].goal}, not for {self.goal}")
+        others = [table for table in self.arrays if table.goal != self.goal]
+        if others:
+            raise self._error(f"{others[0].name} is for the goal {others[0].goal}, not for {self.goal}")
         if not 1 <= len(self.patterns) <= MAX_PATTERNS:
-            raise ValueError(f"{self.name}: {len(self.patterns)} patterns; expected 1 .. {MAX_PATTERNS}")
-        tiles = sorted(tile for pattern in self.patterns for tile in pattern)
-        twice = [tile for tile, following in zip(tiles, tiles[1:]) if tile == following]
+            raise self._error(f"{len(self.patterns)} patterns; expected 1 .. {MAX_PATTERNS}")
+        tiles = [tile for pattern in self.patterns for tile in pattern]
+        twice = [tile for tile in tiles if tiles.count(tile) > 1]
         if twice:
-            raise ValueError(
-                f"{self.name}: tile {twice[0]} is in two patterns, so its moves would count twice; expected patterns "
-                "without a common tile; or use max(..)"
+            raise self._error(
+                f"tile {min(twice)} is in two patterns, so its moves would count twice; expected patterns without a "
+                "common tile; or use max(..)"
             )
         all_moves = [table.name for table in self.arrays if table.counts == "all"]
         if all_moves and len(self.patterns) > 1:
-            raise ValueError(
-                f"{self.name}: {all_moves[0]} counts the moves of all tiles; expected tables that count moves of their "
-                "own tiles; or use max(..)"
+            raise self._error(
+                f"{all_moves[0]} counts the moves of all tiles; expected tables that count moves of their own tiles; "
+                "or use max(..)"
             )
+
+    def _error(self, what: str) -> ValueError:
+        return ValueError(f"{self.name}: {what}")
 
     def toward(self, goal: BoardLike) -> TableSum:
         """The same sum for another goal; ValueError if a table is an array, which is for one goal only."""
@@ -161,68 +161,59 @@ patterns without a common tile; or use max(..)
         ValueError
             The largest sum exceeds 255.
         """
-        opened = [table if isinstance(table, PatternTable) else self._opened(*table) for table in self._tables]
-        most = sum(int(each.values.max()) if isinstance(each, PatternTable) else each.max_value for each in opened)
-        if most > _LARGEST:
-            raise ValueError(f"{self.name}: the largest values add up to {most}; expected at most {_LARGEST}")
         back = [orientation.cell_to.index(cell) for cell in range(len(orientation.cell_to))]
-        evaluator.add_patterns(
-            [
-                (each.values, [orientation.tile_to[tile] for tile in each.listed], back)
-                if isinstance(each, PatternTable)
-                else each
-                for each in opened
-            ]
-        )
         # A classic table of one tile, or of all tiles, has one region per placement, so its entries are not minima.
         alone = (1, len(self.goal.tiles) - 1)
-        return all(
-            each.consistent if isinstance(each, PatternTable) else not each.classic or len(tiles) in alone
-            for each, tiles in zip(opened, self.patterns)
-        )
+        added: list[Any] = []
+        most, consistent = 0, True
+        for given, tiles in zip(self._tables, self.patterns):
+            if isinstance(given, PatternTable):
+                added.append((given.values, [orientation.tile_to[tile] for tile in given.listed], back))
+                most += int(given.values.max())
+                consistent &= given.consistent
+            else:
+                table = self._opened(*given)
+                added.append(table)
+                most += table.max_value
+                consistent &= not table.classic or len(tiles) in alone
+        if most > _LARGEST:
+            raise self._error(f"the largest values add up to {most}; expected at most {_LARGEST}")
+        evaluator.add_patterns(added)
+        return consistent
 
     def _opened(self, cells: int, format: Optional[str]) -> Table:
         """A table of the package, in memory: a mapped file could be cut off while a search reads it."""
-        for each in FORMATS if format is None else (format,):
-            file = find_table(self.shape, cells, self._home, each, tables=self.folder)
-            if file is not None:
-                table = file.load()
-                break
-        else:
-            if len(pattern_tiles(cells, self._home)) > _MOST_BUILT:
-                raise TableMissingError(self._missing(cells, format))
-            table = table_in_memory(self.shape, cells, self._home, format or FORMATS[0])
+        formats = FORMATS if format is None else (format,)
+        files = (find_table(self.shape, cells, self._home, each, tables=self.folder) for each in formats)
+        file = next(filter(None, files), None)
+        if file is None and len(pattern_tiles(cells, self._home)) > _MOST_BUILT:
+            raise TableMissingError(self._missing(cells, format))
+        table = file.load() if file else table_in_memory(self.shape, cells, self._home, formats[0])
         assert isinstance(table, Table)
         return table
 
     def _missing(self, cells: int, format: Optional[str]) -> str:
         """What is missing, and the command that builds it."""
-        rows, cols = self.shape
-        tiles = pattern_name(cells, self._home)
-        command = f"puzzle15 build --patterns {tiles}"
-        if self.shape != (4, 4):
-            command += f" --shape {rows}x{cols}"
-        if self._home != rows * cols - 1:
-            command += f" --home {self._home}"
-        if format:
-            command += f" --format {format}"
-        if self.folder is not None:
-            from shlex import quote
-
-            command += f" --tables {quote(self.folder)}"
+        tiles, shape = pattern_name(cells, self._home), format_shape(self.shape)
+        last = len(self.goal.tiles) - 1
+        options = {
+            "patterns": tiles,
+            "shape": shape if self.shape != (4, 4) else None,
+            "home": str(self._home) if self._home != last else None,
+            "format": format,
+            "tables": self.folder and quote(self.folder),
+        }
+        command = " ".join(f"--{name} {value}" for name, value in options.items() if value)
         return (
-            f"no {f'{format} ' if format else ''}table of tiles {tiles} for {rows}x{cols} with the blank's home at "
-            f"cell {self._home} in {table_folder(self.folder)}; build it: {command}"
+            f"no {f'{format} ' if format else ''}table of tiles {tiles} for {shape} with the blank's home at "
+            f"cell {self._home} in {table_folder(self.folder)}; build it: puzzle15 build {command}"
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TableSum) and self._identity() == other._identity()
+        return isinstance(other, TableSum) and self._settings == other._settings
 
     def __hash__(self) -> int:
-        return hash(self._identity())
-
-    def _identity(self) -> tuple[Any, ...]:
-        return self.parts, self.goal, self.folder
+        return hash(self._settings)
 
     def __repr__(self) -> str:
         return f"<TableSum {self.name} for {self.goal}>"

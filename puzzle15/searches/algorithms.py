@@ -40,7 +40,7 @@ class Algorithm(NamedTuple):
     """What it does, in one line that begins with a verb."""
 
     kernel: str
-    """The function of `puzzle15._core.search.searches` that runs it."""
+    """The function of `puzzle15._core.search.searches` that runs it; see `load_kernel`."""
 
     options: Mapping[str, Any] = {}
     """The options of `SearchOptions` that not every algorithm takes, and their defaults."""

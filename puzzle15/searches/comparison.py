@@ -1,48 +1,33 @@
-"""Several searches on one board, side by side.
-
->>> for solution in compare("1 2 3/0 5 6/4 7 8", algorithms=["ida*", "greedy"], heuristics=["manhattan"]):
-...     print(solution.algorithm, solution.length, solution.generated)
-ida* 3 6
-greedy 3 6
-"""
+"""Several searches on one board, side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 from .. import parallel
 from ..board import BoardLike, Shape
-from ..heuristics import Heuristic, HeuristicLike, TableSum, full_name, own_goal
+from ..heuristics import HeuristicLike, TableSum, full_name, heuristic, own_goal
 from ..solver import Solution
 from ..system.machine import available_memory
-from ..system.quantities import Size, format_size, size
-from ..system.unsendable import Unsendable
-from ..tables import Folder
+from ..system.quantities import format_size, size
 from .algorithms import ALGORITHMS, Algorithm, algorithm_of, check_options
-from .many import SearchBatch, is_alone, run_all
+from .many import is_alone, run_all
 from .options import CALLBACKS, OF_SOME, SearchOptions
-from .run import Search, board_and_goal, check_solvable, heuristic_for
+from .run import Search, board_and_goal, check_solvable
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["HEURISTICS", "TIME_LIMIT_S", "Comparison", "Run", "compare", "format_header", "format_row", "plan_runs"]
+__all__ = ["HEURISTICS", "TIME_LIMIT_S", "Run", "compare", "format_header", "format_row", "plan_runs"]
 
 #: The default heuristics.
 HEURISTICS = ("manhattan", "linear-conflict")
-#: The default limits of one run.
+#: The default limit of one run.
 TIME_LIMIT_S = 10.0
-MAX_MEMORY = 1024**3
 
+_MAX_MEMORY = 1024**3
 _LARGEST_SMALL = 9  # cells: every search ends soon
 
-#: The options that `compare` passes on to the searches.
-_OPTIONS = {field.name for field in fields(SearchOptions)} - {"algorithm", "heuristic"}
-
 #: Several heuristics, or one.
-Heuristics = Union[Sequence[Union[HeuristicLike, Heuristic]], HeuristicLike, Heuristic]
+Heuristics = Union[Sequence[HeuristicLike], HeuristicLike]
 
 
 class Run(NamedTuple):
@@ -56,10 +41,7 @@ class Run(NamedTuple):
 
 
 def plan_runs(
-    shape: Shape,
-    *,
-    algorithms: Optional[Sequence[str]] = None,
-    heuristics: Optional[Heuristics] = None,
+    shape: Shape, *, algorithms: Optional[Sequence[str]] = None, heuristics: Optional[Heuristics] = None
 ) -> list[Run]:
     """The runs of a comparison, in order.
 
@@ -68,10 +50,10 @@ def plan_runs(
     >>> print(*plan_runs((3, 3), algorithms=["mm", "bfs"], heuristics=["zero", "manhattan"]), sep="; ")
     mm with zero; mm with manhattan; breadth-first
     """
-    algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
     if algorithms is None:
         small = shape[0] * shape[1] <= _LARGEST_SMALL
         algorithms = [algorithm.name for algorithm in ALGORITHMS.values() if small or algorithm.for_large]
+    algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
     chosen = list(dict.fromkeys(map(algorithm_of, algorithms)))
     names = _by_name(heuristics)
     if heuristics is not None and not any(algorithm.informed for algorithm in chosen):
@@ -82,51 +64,19 @@ def plan_runs(
     return runs
 
 
-def _by_name(heuristics: Optional[Heuristics]) -> dict[str, Union[HeuristicLike, Heuristic]]:
+def _by_name(heuristics: Optional[Heuristics]) -> dict[str, HeuristicLike]:
     """The heuristics of a comparison by their names; ValueError if two functions have the same name."""
     if heuristics is None:
         heuristics = HEURISTICS
-    named: dict[str, Union[HeuristicLike, Heuristic]] = {}
+    named: dict[str, HeuristicLike] = {}
     for given in [heuristics] if isinstance(heuristics, (str, TableSum)) or callable(heuristics) else heuristics:
-        name = given.name if isinstance(given, Heuristic) else full_name(given)
+        name = full_name(given)
         known = named.setdefault(name, given)
         if known is not given and not (isinstance(known, str) and isinstance(given, str)):
             raise ValueError(
                 f"heuristics: two are called {name!r}; give one of them another name: HeuristicFunction(.., name=..)"
             )
     return named
-
-
-class Comparison(Unsendable, Iterator[Solution], instead="it searches on in this process; send a list of it"):
-    """The solutions of several searches, one after the other: each search runs when the iterator comes to it.
-
-    >>> answers = compare("1 2 3/0 5 6/4 7 8", algorithms=["ida*", "greedy"], heuristics=["manhattan"])
-    >>> next(answers).algorithm
-    'ida*'
-    >>> answers.to_dict()["algorithm"], answers.to_structured()["length"].tolist()
-    (['ida*', 'greedy'], [3, 3])
-    """
-
-    def __init__(self, answers: Iterator[Solution]) -> None:
-        self._answers = answers
-        self._known: list[Solution] = []
-
-    def __next__(self) -> Solution:
-        self._known.append(next(self._answers))
-        return self._known[-1]
-
-    def _all(self) -> SearchBatch:
-        """Run the searches that are left."""
-        self._known += self._answers
-        return SearchBatch(self._known)
-
-    def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
-        """Run the searches that are left, and give the fields of `Solution.to_dict` as columns, for pandas."""
-        return self._all().to_dict(convention=convention)
-
-    def to_structured(self, *, convention: str = "tile") -> NDArray[Any]:
-        """The same as one structured array of numpy; see `SolutionBatch.to_structured`."""
-        return self._all().to_structured(convention=convention)
 
 
 #: The columns of numbers. "open" and "closed" are the largest sizes of these lists.
@@ -174,83 +124,70 @@ def compare(
     heuristics: Optional[Heuristics] = None,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
-    tables: Folder = None,
-    max_nodes: Optional[int] = None,
-    time_limit_s: Optional[float] = TIME_LIMIT_S,
-    max_memory: Optional[Size] = None,
     workers: Any = 1,
-    **options: Any,
-) -> Comparison:
+    **fields: Any,
+) -> Iterator[Solution]:
     """Run several searches on one board.
 
     Parameters
     ----------
-    board : board
-        Anything that `Board` takes.
-    algorithms : list of str, optional
-        Names of `puzzle15.searches.ALGORITHMS`. By default, all of them on boards of up to 9 cells; on larger ones,
-        those that usually find a solution.
-    heuristics : list, optional
-        Heuristics as for `puzzle15.search`: names, functions of one's own, `Heuristic`. Every search that uses a
-        heuristic runs with each of them; by default `HEURISTICS`.
-    goal, shape, tables
+    board, goal, shape
         As for `puzzle15.search`.
-    max_nodes, time_limit_s, max_memory
-        The limits of each run; by default 10 seconds, and 1 GiB or three quarters of the available memory. Several
-        workers divide the memory: each run has an equal share of `max_memory`, or by default 1 GiB or its share of
-        three quarters of the available memory.
+    algorithms : list of str, optional
+        Names of `ALGORITHMS`. By default, all of them on boards of up to 9 cells; on larger ones, those that usually
+        find a solution.
+    heuristics : list, optional
+        Heuristics as for `puzzle15.search`. Every search that uses a heuristic runs with each of them; by default
+        `HEURISTICS`.
     workers : int or executor
         Threads, or an executor (see `puzzle15.parallel.spread`). Runs at the same time slow each other down where there
         are more of them than processors.
-    **options
-        Further options of `puzzle15.search`. Each goes to the algorithms that take it. `on_iteration` is called by
-        ida* and iterative-deepening while they run, and `on_expand` by all. With several workers, no function is
-        called.
+    **fields
+        Fields of `SearchOptions`. Each goes to the algorithms that take it. The default limits of each run are 10
+        seconds, and 1 GiB or three quarters of the available memory; `max_memory` is divided between the workers.
+        Several workers call no function during a search.
 
     Returns
     -------
-    Comparison
-        An iterator of `Solution`, in the order of `plan_runs`. Each search runs when the iterator gets to it; several
-        workers begin with up to three further ones each. Its `to_dict` and `to_structured` give all solutions as
-        columns.
+    iterator of Solution
+        In the order of `plan_runs`. Each search runs when the iterator gets to it; several workers begin with up to
+        three further ones each. `SearchBatch` makes columns of them.
 
     Raises
     ------
     BoardError, UnsolvableError
     ValueError
         If none of the algorithms takes an option, or if a function is to be called by several workers.
-    TypeError
-        If `puzzle15.search` has no such option.
+
+    Examples
+    --------
+    >>> for solution in compare("1 2 3/0 5 6/4 7 8", algorithms=["ida*", "greedy"], heuristics=["manhattan"]):
+    ...     print(solution.algorithm, solution.length, solution.generated)
+    ida* 3 6
+    greedy 3 6
     """
     named = _by_name(heuristics)
     if goal is None:
-        goals = [each.goal if isinstance(each, Heuristic) else own_goal(each) for each in named.values()]
-        goal = next(filter(None, goals), None)
+        goal = next(filter(None, map(own_goal, named.values())), None)
     start, end = board_and_goal(board, goal, shape)
     runs = plan_runs(start.shape, algorithms=algorithms, heuristics=heuristics)
-    given = {name: value for name, value in options.items() if value is not None}
-    for name in given:
-        if name not in _OPTIONS:
-            raise TypeError(
-                f"compare() has no option {name!r}; expected those of search(), and algorithms and heuristics"
-            )
-        if name in CALLBACKS and not is_alone(workers):
-            raise ValueError(f"{name}: several workers call no function; expected workers=1")
-    check_options({run.algorithm: None for run in runs}, [name for name in given if name in OF_SOME])
     check_solvable(start, end)
+    given = {"time_limit_s": TIME_LIMIT_S, **fields}
+    chosen = [name for name in given if given[name] is not None]
+    called = [name for name in chosen if name in CALLBACKS]
+    if called and not is_alone(workers):
+        raise ValueError(f"{called[0]}: several workers call no function; expected workers=1")
+    check_options({run.algorithm for run in runs}, [name for name in chosen if name in OF_SOME])
     count = parallel.worker_count(workers)
-    if max_memory is None:
-        most = min(MAX_MEMORY * count, available_memory() // 4 * 3)
-    else:
-        most = size("max_memory", max_memory)
-    given.update(tables=tables, max_nodes=max_nodes, time_limit_s=time_limit_s, max_memory=most // count)
-    made: dict[str, Heuristic] = {}
+    if given.get("max_memory") is None:
+        given["max_memory"] = min(_MAX_MEMORY * count, available_memory() // 4 * 3)
+    given["max_memory"] = size("max_memory", given["max_memory"]) // count
+    used = {run.heuristic for run in runs if run.heuristic}
+    made = {name: heuristic(named[name], goal=end, tables=given.get("tables")) for name in used}
     searches = []
     for run in runs:
-        if run.heuristic is not None and run.heuristic not in made:
-            made[run.heuristic] = heuristic_for(named[run.heuristic], end, tables)
         own = {name: value for name, value in given.items() if name not in OF_SOME or run.algorithm.takes(name)}
-        used = None if run.heuristic is None else made[run.heuristic]
-        searches.append(Search(SearchOptions(algorithm=run.algorithm.name, heuristic=used, **own), end))
+        estimate = made.get(run.heuristic) if run.heuristic else None
+        searches.append(Search(SearchOptions(algorithm=run.algorithm.name, heuristic=estimate, **own), end))
     answers = run_all(((search, [start]) for search in searches), workers)
-    return Comparison(solution for (solution,) in answers)
+    return (solution for (solution,) in answers)

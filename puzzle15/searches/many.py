@@ -11,10 +11,11 @@ from typing import Any, Optional, Union
 from .. import parallel
 from ..board import Board, BoardLike, BoardsLike, goal_of, pack_boards, pack_solvable
 from ..errors import Puzzle15Error
+from ..heuristics import own_goal
 from ..solver import Solution, Solutions
 from ..system.later import np
 from .options import CALLBACKS, SearchOptions
-from .run import Search, goal_beside
+from .run import Search
 
 __all__ = ["SearchBatch", "is_alone", "run_all", "search_many"]
 
@@ -77,31 +78,25 @@ def search_many(
 ) -> SearchBatch:
     """Search for solutions of many boards with one textbook algorithm.
 
-    The answers and their counts are those of `search` for each board, with any workers. Each process makes the
-    heuristic once.
+    The answers and their counts are those of `search` for each board, with any workers.
 
     Parameters
     ----------
     boards : array or iterable
-        Anything that `Board` takes, in a list; or an integer array (N, cells) or (N, rows, cols), or a uint64 array
-        (N,) of packed boards. All have the same shape and goal.
-    options : SearchOptions, optional
+        As for `Solver.solve_many`. All have the same shape and goal.
+    options, goal, shape, **fields
         As for `search`, without the functions that are called during a search. Limits hold per board: the whole call
         may take N times as long as `time_limit_s`, and with several workers, several searches may take `max_memory` at
         the same time. By default, they share three quarters of the available memory.
-    goal : board, optional
-    shape : (int, int), optional
-        Rows and columns, if neither the goal nor the boards determine them.
     workers : int or executor
         Threads, or an executor (see `puzzle15.parallel.spread`). Threads search in parallel, except while they are in a
-        function of one's own: Python lets them take turns there, but not processes.
+        function of one's own: Python lets them take turns there, but not processes. Each process makes the heuristic
+        once, and opens the tables in the folder that was given.
     on_error : {"raise", "mark"}
         Whether the first bad board raises before anything is searched, or each is marked.
     progress : callable, optional
         Called with (boards done, boards), at most a few times a second and at the end. With several workers, boards
         are done by the chunk, and there are 64 chunks or more.
-    **fields
-        Fields of `SearchOptions`, which replace those of `options`.
 
     Returns
     -------
@@ -116,11 +111,6 @@ def search_many(
     Exception
         What `search` raises.
 
-    Notes
-    -----
-    Heuristics go to other processes as their names. Functions of one's own go as their names, too, or as what they
-    hold: see `puzzle15.heuristics.HeuristicFunction`. Each process opens the tables in the folder that was given.
-
     Examples
     --------
     >>> batch = search_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], algorithm="ida*", max_nodes=100, workers=2)
@@ -132,7 +122,7 @@ def search_many(
             raise TypeError(f"{name}: search_many() calls no function during a search; use search()")
     options = SearchOptions(**fields) if options is None else replace(options, **fields)
     boards = boards if hasattr(boards, "__len__") else list(boards)
-    target = _goal(boards, goal_beside(options.heuristic, goal), shape)
+    target = _goal(boards, own_goal(options.heuristic) if goal is None else goal, shape)
     search = Search(options, target, parallel.worker_count(workers))
     packed, errors = pack_solvable(boards, target, on_error)
     good = [index for index in range(len(packed)) if index not in errors]
@@ -168,23 +158,17 @@ def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
 
     What a search raises is raised here, and it is not tried again.
     """
-    if is_alone(workers):
-        yield from map(_run, jobs)
-        return
-    for answer in parallel.spread(_run_or_error, jobs, workers=workers, boards_of=itemgetter(1)):
+    alone = is_alone(workers)
+    for answer in map(_run, jobs) if alone else parallel.spread(_run, jobs, workers=workers, boards_of=itemgetter(1)):
         if isinstance(answer, Exception):
             raise answer
         yield answer
 
 
-def _run(job: Job) -> list[Solution]:
+def _run(job: Job) -> Union[list[Solution], Exception]:
     search, boards = job
-    return [search.run(board) for board in boards]
-
-
-def _run_or_error(job: Job) -> Union[list[Solution], Exception]:
     try:
-        return _run(job)
+        return [search.run(board) for board in boards]
     except Exception as error:
         return error
 

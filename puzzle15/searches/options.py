@@ -10,7 +10,7 @@ from typing import Any, Optional, Union
 
 from .._core.search.searches import MAX_BOUND, MAX_EXPANDED, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
 from ..board import Board
-from ..heuristics import Heuristic, HeuristicLike
+from ..heuristics import HeuristicLike
 from ..published import farthest
 from ..solver import Improvement, Iteration
 from ..system.quantities import Size, ratio, seconds, size, whole
@@ -105,7 +105,7 @@ class SearchOptions:
     """
 
     algorithm: str = "a*"
-    heuristic: Union[HeuristicLike, Heuristic, None] = None
+    heuristic: Optional[HeuristicLike] = None
     ties: Optional[str] = None
     move_order: str = DIRECTIONS
     weight: Optional[Weight] = None
@@ -140,24 +140,21 @@ class SearchOptions:
     def for_kernel(self, goal: Board) -> dict[str, Any]:
         """What the algorithm's kernel takes besides limits; ValueError if the shape of the goal needs an option."""
         kind = self.kind
-        own = {
-            name: default if (given := getattr(self, name)) is None else given for name, default in kind.options.items()
-        }
+        given = {name: getattr(self, name) for name in kind.options}
+        own = {name: default if given[name] is None else given[name] for name, default in kind.options.items()}
         made = dict(kind.settings)
-        for name in ("width", "batch"):
-            if name in own:
-                made[name] = own[name]
+        made.update((name, own[name]) for name in ("width", "batch") if name in own)
         if "ties" in own:
             made["ties"] = TIES.index(own["ties"])
         if "weight" in own:
             made["h_weight"], made["g_weight"] = own["weight"].as_integer_ratio()
         if "weight_step" in own:
-            step = _weight_step("weight_step", own["weight_step"])
+            step = _weight("weight_step", own["weight_step"])
             made["h_step"] = step.numerator * made["g_weight"]
             made["g_weight"] *= step.denominator
             made["h_weight"] *= step.denominator
         if "max_length" in own:
-            made["first_bound"] = made["last_bound"] = _depth_limit(kind, goal, own["max_length"])
+            made["first_bound"] = made["last_bound"] = _depth_limit(goal, own["max_length"])
         if "below" in made:
             made["below"] = farthest(goal.shape, goal.blank) + 1
         if self.on_iteration is not None:
@@ -173,12 +170,12 @@ def order_of(letters: str) -> bytes:
     return bytes(DIRECTIONS.index(letter) for letter in letters.upper())
 
 
-def _depth_limit(algorithm: Algorithm, goal: Board, given: Optional[int]) -> int:
+def _depth_limit(goal: Board, given: Optional[int]) -> int:
     if given is not None:
         return given
     rows, cols = goal.shape
     if rows * cols > 9:
-        raise ValueError(f"max_length: {algorithm.name} needs one on a {rows}x{cols} board")
+        raise ValueError(f"max_length: depth-first needs one on a {rows}x{cols} board")
     return farthest(goal.shape, 0)
 
 
@@ -189,30 +186,23 @@ def _ties(name: str, given: str) -> str:
 
 
 def _weight(name: str, given: Weight) -> Fraction:
-    """A weight as a fraction; 1.2 is 6/5, although the float 1.2 is not exactly that."""
+    """A weight or a step of weights as a fraction; 1.2 is 6/5, although the float 1.2 is not exactly that."""
     near = ratio(given, MAX_WEIGHT)
-    if near is None or near < 1 or near.numerator > MAX_WEIGHT:
+    if name == "weight":
+        good, expected = near is not None and near >= 1 and near.numerator <= MAX_WEIGHT, "a number of at least 1"
+    else:
+        good, expected = near is not None and 0 < near <= MAX_WEIGHT, "a positive number"
+    if near is None or not good:
         raise ValueError(
-            f"{name} {given!r}: expected a number of at least 1 that is a fraction of numbers up to "
-            f"{MAX_WEIGHT}, such as 2, 1.25 or 4/3"
+            f"{name} {given!r}: expected {expected}, a fraction of numbers up to {MAX_WEIGHT} such as 1.25 or 4/3"
         )
     return near
-
-
-def _weight_step(name: str, given: Weight) -> Fraction:
-    step = ratio(given, MAX_WEIGHT)
-    if step is None or not 0 < step <= MAX_WEIGHT:
-        raise ValueError(
-            f"{name} {given}: expected a positive number up to {MAX_WEIGHT} that is a fraction of numbers "
-            f"up to {MAX_WEIGHT}, such as 0.2 or 1/3"
-        )
-    return step
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "ties": _ties,
     "weight": _weight,
-    "weight_step": _weight_step,
+    "weight_step": _weight,
     "width": lambda name, given: whole(name, given, 1, MAX_WIDTH),
     "max_length": lambda name, given: whole(name, given, 0, MAX_BOUND),
     "batch": lambda name, given: whole(name, given, 1, MAX_EXPANDED),

@@ -18,13 +18,12 @@ __all__ = ["prove_or_shorten", "proved_bound"]
 
 
 def proved_bound(
-    algorithm: Algorithm, estimate: Heuristic, board: Board, answer: int, floor: int, status: str, moves: Optional[str]
+    algorithm: Algorithm, estimate: Heuristic, board: Board, floor: int, answer: int, status: str, moves: Optional[str]
 ) -> int:
-    """The proved lower bound on the length of a solution.
+    """The proved lower bound, from the heuristic of the board and the bound that the kernel returned.
 
-    `answer` is the lower bound that the kernel returned, `floor` the heuristic of the board. Raises TableCorruptError
-    if the bound is larger than the distance of the farthest board, and HeuristicError if that, or the solution, refutes
-    what a function or a table given as an array claims.
+    Raises TableCorruptError if the bound is larger than the distance of the farthest board, and HeuristicError if that,
+    or the solution, refutes what a function or a table given as an array claims.
     """
     goal = estimate.goal
     # No solution is shorter than the Manhattan distance, and the lengths of all solutions have its parity.
@@ -38,22 +37,17 @@ def proved_bound(
             bound = max(bound, len(moves))
     bound += (bound ^ manhattan) & 1
     if estimate.admissible:
-        most = farthest(goal.shape, goal.blank)
-        if estimate.of_ones_own:
-            _check_claim(estimate, board, bound, most if moves is None else len(moves))
+        farthest_board = farthest(goal.shape, goal.blank)
+        most = farthest_board if moves is None else len(moves)
+        if estimate.of_ones_own and bound > most:
+            names = " and ".join(repr(each.name) for each in estimate.of_ones_own)
+            raise HeuristicError(
+                f"heuristic {names}: claims to be admissible, but by it the board {board} needs {bound} moves at "
+                f"least, and {most} are enough; lower its values, or leave out admissible=True"
+            )
         with estimate.folders_named():
-            check_bound(bound, most, board)
+            check_bound(bound, farthest_board, board)
     return bound
-
-
-def _check_claim(estimate: Heuristic, board: Board, bound: int, most: int) -> None:
-    """Raise HeuristicError if the functions and arrays of a heuristic cannot be admissible."""
-    if bound > most:
-        names = " and ".join(repr(each.name) for each in estimate.of_ones_own)
-        raise HeuristicError(
-            f"heuristic {names}: claims to be admissible, but by it the board {board} needs {bound} moves at least, "
-            f"and {most} are enough; lower its values, or leave out admissible=True"
-        )
 
 
 def prove_or_shorten(

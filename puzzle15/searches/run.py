@@ -5,24 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any, Optional, Union
+from functools import lru_cache, partial
+from typing import Any, Optional
 
-from .._core.search.evaluator import Evaluator
 from ..board import Board, BoardLike, board_beside, moves_from_directions, unsolvable_text
 from ..errors import InternalError, UnsolvableError
-from ..heuristics import Heuristic, HeuristicLike, own_goal
+from ..heuristics import Heuristic, own_goal
 from ..heuristics import heuristic as heuristic_of
 from ..parallel import Sendable
 from ..solver import Iteration, Solution
 from ..system.machine import available_memory
-from ..tables import Folder
 from .algorithms import DEFAULT_HEURISTIC
 from .options import SearchOptions, order_of
 from .proof import prove_or_shorten, proved_bound
 from .recording import Improvements, Recorder
 
-__all__ = ["Search", "board_and_goal", "check_solvable", "goal_beside", "heuristic_for", "search"]
+__all__ = ["Search", "board_and_goal", "check_solvable", "search"]
 
 _STRAIGHT = bytes(range(4))
 
@@ -76,18 +74,17 @@ def search(
 
     Notes
     -----
-    A node is tested for the goal just before it is expanded; bidirectional tests children when they are generated, and
-    so do mm, mme and nbs, which go on until they have proved the solution. The move that undoes the last one generates
-    no child. Greedy search ignores boards that it has seen before. The others keep the shorter path to such a board,
-    and expand it again if necessary. Hill-climbing ends before any limit.
+    A node is tested for the goal just before it is expanded; bidirectional, mm, mme and nbs test children when they are
+    generated. The move that undoes the last one generates no child. Greedy search ignores boards that it has seen
+    before. The others keep the shorter path to such a board, and expand it again if necessary. Hill-climbing ends
+    before any limit.
 
     Mm, mme and nbs need the heuristic toward the board, too (`Heuristic.toward`): a function of one's own must be for
     any goal, tables must be there for the cell of the board's blank, and ``ann`` needs it in a corner.
 
     `on_expand` changes neither the answer nor the counts. The search of `prove` is not recorded. An expansion of
-    depth-first, iterative-deepening and ida* lists all children, although these algorithms make each one just before
-    its turn: if they end before, those are not in `generated`. A beam reports its expansions when their depth is
-    complete, because then it is known which children it keeps. With `on_expand`, each node that waits takes some
+    depth-first, iterative-deepening and ida* lists all children, although those after the goal are not in `generated`.
+    A beam reports its expansions when their depth is complete. With `on_expand`, each node that waits takes some
     hundred bytes more, which `max_memory` does not count.
 
     Examples
@@ -100,23 +97,15 @@ def search(
     (35, 31)
     """
     options = SearchOptions(**fields) if options is None else replace(options, **fields)
-    start, end = board_and_goal(board, goal_beside(options.heuristic, goal), shape)
+    start, end = board_and_goal(board, own_goal(options.heuristic) if goal is None else goal, shape)
     return Search(options, end).run(start)
 
 
 class Search(Sendable):
     """Options with a goal and an open heuristic: runs on any board of the goal's shape.
 
-    Parameters
-    ----------
-    options : SearchOptions
-    goal : Board
-    share : int
-        How many searches of this machine share the available memory, where `max_memory` does not limit it.
-
-    Notes
-    -----
-    It can be pickled without callbacks.
+    `share` searches of this machine share the available memory, where `max_memory` does not limit it. It can be pickled
+    without callbacks.
     """
 
     def __init__(self, options: SearchOptions, goal: Board, share: int = 1) -> None:
@@ -128,7 +117,7 @@ class Search(Sendable):
         self._kernel_options = options.for_kernel(goal)
         if self.algorithm.informed:
             given = DEFAULT_HEURISTIC if options.heuristic is None else options.heuristic
-            self.heuristic = heuristic_for(given, goal, options.tables)
+            self.heuristic = heuristic_of(given, goal=goal, tables=options.tables)
             if options.batch is None and "batch" in self._kernel_options:
                 self._kernel_options["batch"] = self.heuristic.batch
         else:
@@ -163,16 +152,20 @@ class Search(Sendable):
         began = time.monotonic()
         deadline = None if options.time_limit_s is None else began + options.time_limit_s
         with estimate.folders_named():
-            floor = evaluator.board(turned)
-
-            def proved(answer: int, status: str, moves: Optional[str]) -> int:
-                return proved_bound(kind, estimate, start, answer, floor, status, moves)
-
+            proved = partial(proved_bound, kind, estimate, start, evaluator.board(turned))
             improvements = Improvements(options.on_improvement, proved, back, given.get("g_weight", 1), began)
             if kind.takes("on_improvement"):
                 given["on_improvement"] = improvements
             given.update(max_nodes=options.max_nodes, deadline=deadline, on_expand=recorder)
-            answer = self._answer(start, evaluator, packed, back, given)
+            order = bytes(back.index(direction) for direction in self._order)  # the kernel numbers directions anew
+            try:
+                answer = kind.load_kernel()(evaluator, packed, order, **given)
+            except InternalError as error:
+                raise InternalError(f"board {start}: {error}") from None
+            except MemoryError:  # there is not even enough for the first node
+                if recorder is not None and recorder.count:
+                    raise
+                answer = _NOTHING
         seconds = time.monotonic() - began
 
         status = answer["status"]
@@ -209,20 +202,6 @@ class Search(Sendable):
         most = _available_memory(int(time.monotonic())) // 4 * 3 // self._share
         return min(most, self.algorithm.default_memory or most)
 
-    def _answer(
-        self, start: Board, evaluator: Evaluator, packed: int, back: bytes, given: dict[str, Any]
-    ) -> dict[str, Any]:
-        """Run the kernel. Its direction d is the caller's direction back[d], and children are in the caller's order."""
-        order = bytes(back.index(direction) for direction in self._order)
-        try:
-            return self.algorithm.load_kernel()(evaluator, packed, order, **given)
-        except InternalError as error:
-            raise InternalError(f"board {start}: {error}") from None
-        except MemoryError:  # there is not even enough for the first node
-            if given["on_expand"] is not None and given["on_expand"].count:
-                raise
-            return _NOTHING
-
 
 def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> tuple[Board, Board]:
     """A board and its goal of the same shape; by default, the goal has the tiles in order and the blank last."""
@@ -232,26 +211,10 @@ def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[
     return start, Board.goal(start.shape) if goal is None else board_beside(start, goal, "board")
 
 
-def goal_beside(heuristic: Union[HeuristicLike, Heuristic, None], goal: Optional[BoardLike]) -> Optional[BoardLike]:
-    """The goal that was given, by default that of the heuristic; None if neither has one."""
-    if isinstance(heuristic, Heuristic):
-        return heuristic.goal if goal is None else board_beside(heuristic.goal, goal)
-    return own_goal(heuristic) if goal is None and heuristic is not None else goal
-
-
 def check_solvable(board: Board, goal: Board) -> None:
     """UnsolvableError if no moves lead from the board to the goal."""
     if not board.is_solvable(goal):
         raise UnsolvableError(unsolvable_text(board, goal))
-
-
-def heuristic_for(given: Union[HeuristicLike, Heuristic], goal: Board, tables: Folder) -> Heuristic:
-    """The heuristic for a goal, from a `Heuristic` or from what `puzzle15.heuristics.heuristic` takes."""
-    if isinstance(given, Heuristic):
-        if given.goal != goal:
-            raise ValueError(f"heuristic: it is for the goal {given.goal}, not for {goal}")
-        return given
-    return heuristic_of(given, goal=goal, tables=tables)
 
 
 def _toward(start: Board, estimate: Heuristic, algorithm: str) -> Heuristic:

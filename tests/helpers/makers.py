@@ -24,7 +24,7 @@ from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
 from puzzle15.play import Game, Session, Thinker
 from puzzle15.published import korf100
-from puzzle15.searches import SearchOptions, SearchTree, compare, search_many
+from puzzle15.searches import SearchOptions, SearchTree, search_many
 from puzzle15.serve import Limits, Server
 from puzzle15.tables import PatternTable
 
@@ -285,7 +285,6 @@ STAY = {
     "parallel.ThreadLock": (lambda place: ThreadLock(), "threads"),
     "play.Session": (lambda place: Session(Board.goal(SMALL), Thinker(None), board=Board(EASY)), "thread"),
     "play.Thinker": (lambda place: Thinker(None), "thread"),
-    "searches.Comparison": (lambda place: compare(EASY, algorithms=["a*"]), "a list of it"),
     "serve.Server": (lambda place: Idle(), "its address"),
     "solver.AllSolutions": (lambda place: Solver(shape=SMALL).all_solutions(FAR), "a list of it"),
     "solver.OpenTables": (lambda place: Solver(shape=SMALL).tables, "its Solver"),

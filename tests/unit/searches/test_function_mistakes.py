@@ -29,13 +29,13 @@ MISTAKES = {
     "much too large": (lambda boards: [10**15] * len(boards), "returned 1e.15 for the board {}"),
     "columns": (lambda boards: np.zeros((len(boards), 1)), r"an array of float64 of shape \(1, 1\) for the board {}; "
     r"expected one integer or float per board, an array of shape \(1,\)"),
-    "one number": (lambda boards: np.int64(7 * boards.ndim), "returned int64 .*14.* for the board {}"),
+    "one number": (lambda boards: np.int64(7 * boards.ndim), "returned .*14.* for the board {}"),
     "too few": (lambda boards: [], r"an array of float64 of shape \(0,\) for the board {}"),
     "truth": (lambda boards: boards[:, 0] == 1, r"an array of bool of shape \(1,\)"),
     "nothing": (lambda boards: None, "returned None for the board {}"),
     "text": (lambda boards: ["7"] * len(boards), "an array of <U1"),
-    "objects": (lambda boards: [None] * len(boards), "an object of type list"),
-    "a ragged list": (lambda boards: [[1], [1, 2]], "an object of type list"),
+    "objects": (lambda boards: [None] * len(boards), r"an array of object of shape \(1,\)"),
+    "a ragged list": (lambda boards: [[1], [1, 2]], r"\[\[1\], \[1, 2\]\]"),
 }  # fmt: skip
 
 
