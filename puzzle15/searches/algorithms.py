@@ -35,45 +35,32 @@ class Algorithm(NamedTuple):
     """
 
     name: str
-
+    #: What it does, in one line that begins with a verb.
     summary: str
-    """What it does, in one line that begins with a verb."""
-
+    #: The function of `puzzle15._core.search.searches` that runs it.
     kernel: str
-    """The function of `puzzle15._core.search.searches` that runs it; see `load_kernel`."""
-
+    #: The options of `SearchOptions` that not every algorithm takes, and their defaults.
     options: Mapping[str, Any] = {}
-    """The options of `SearchOptions` that not every algorithm takes, and their defaults."""
-
+    #: Further arguments of the kernel.
     settings: Mapping[str, Any] = {}
-    """Further arguments of the kernel."""
-
+    #: What bounds, pictures and records compare: g, h, "g + h", or "g + weight h"; "g" if it uses no heuristic.
     f: str = "g + h"
-    """What bounds, pictures and records compare: g, h, "g + h", or "g + weight h"; "g" if it uses no heuristic."""
-
+    #: When its solutions are shortest ones; it begins with "no" if there is no such promise.
     shortest: str = "if h is admissible"
-    """When its solutions are shortest ones; it begins with "no" if there is no such promise."""
-
+    #: What it remembers.
     memory: str = "every board"
-    """What it remembers."""
-
+    #: The most bytes that it takes by default; None stands for three quarters of the available memory.
     default_memory: Optional[int] = None
-    """The most bytes that it takes by default; None stands for three quarters of the available memory."""
-
+    #: Whether it goes depth by depth, and so evaluates the children of many nodes together without a batch.
     layered: bool = False
-    """Whether it goes depth by depth, and so evaluates the children of many nodes together without a batch."""
-
+    #: Whether a second search goes from the goal to the board, with the heuristic to the board.
     meets: bool = False
-    """Whether a second search goes from the goal to the board, with the heuristic to the board."""
-
+    #: Whether a node may have its turn again without being made again.
     repeats: bool = False
-    """Whether a node may have its turn again without being made again."""
-
+    #: Whether `compare` runs it by default on boards of more than 9 cells, where others rarely find a solution.
     for_large: bool = False
-    """Whether `compare` runs it by default on boards of more than 9 cells, where others rarely find a solution."""
-
+    #: Other names that are accepted.
     short: tuple[str, ...] = ()
-    """Other names that are accepted."""
 
     @property
     def informed(self) -> bool:

@@ -1,4 +1,4 @@
-"""A recorded search as trees that `puzzle15.pictures` draws, with the words that stand beside them."""
+"""A recorded search as trees that `puzzle15.pictures` draws, with their texts."""
 
 from __future__ import annotations
 
@@ -24,44 +24,15 @@ class Drawing(NamedTuple):
     """A recorded search as `puzzle15.pictures` takes it."""
 
     title: str
-    """How many expansions of which search these are."""
-
-    lines: list[str]
-    """The board, the goal and the solution."""
-
-    trees: list[Tree]
+    lines: list[str]  # the board, the goal and the solution
+    trees: list[Tree]  # one per iteration and per side
     shape: tuple[int, int]
     goal: Optional[tuple[int, ...]]
-
-    steps: list[dict[str, Any]]
-    """For each expansion its fields as plain values; ``open``, the number of boards that wait; ``says``, sentences."""
-
-    def picture(self) -> dict[str, Any]:
-        """The arguments of `puzzle15.pictures.tree_svg`."""
-        return {name: value for name, value in self._asdict().items() if name != "steps"}
+    steps: list[dict[str, Any]]  # of each expansion: its record, the length of the open list, sentences
 
 
 def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -> Drawing:
-    """The trees of a search, one per iteration and per side.
-
-    Parameters
-    ----------
-    expansions : sequence of Expansion
-        The first expansions of the search, at least one.
-    solution : Solution, optional
-        The answer of the search: the title names it, and its path is marked.
-
-    Examples
-    --------
-    >>> from puzzle15.searches import SearchTree, search
-    >>> tree = SearchTree()
-    >>> solution = search("1 2 3/4 5 0/7 8 6", on_expand=tree.add)
-    >>> drawing = draw(tree.expansions, solution)
-    >>> drawing.title
-    'the only expansion of a* with manhattan'
-    >>> [(node.move, node.label, node.on_path) for node in drawing.trees[0].nodes]
-    [('', '0 + 1 = 1', True), ('D', '1 + 2 = 3', False), ('R', '1 + 2 = 3', False), ('U', '1 + 0 = 1', True)]
-    """
+    """The trees of the first expansions of a search. With its solution, the title names it, and its path is marked."""
     if not expansions:
         raise ValueError("no expansions: expected those of a search, as from search(board, on_expand=tree.add)")
     write = _writer(expansions)
@@ -156,9 +127,6 @@ class _Growing:
         )
 
 
-# -------------------------------------------------------------------------------------------------- the words ---
-
-
 def _writer(expansions: Sequence[Expansion]) -> Callable[[_Node], str]:
     """What writes the numbers of a node, from how f is made up in this search."""
     nodes: list[_Node] = [*expansions, *(child for expansion in expansions for child in expansion.children)]
@@ -170,15 +138,11 @@ def _writer(expansions: Sequence[Expansion]) -> Callable[[_Node], str]:
     if all(f == h for f, g, h in estimated):
         return lambda node: f"h = {node.h}"
     weight = next(Fraction((f - g) / h).limit_denominator(64) for f, g, h in estimated if h)
-    return lambda node: f"{node.g} + {weight}·{node.h} = {_short(node.f)}"
-
-
-def _short(f: float) -> str:
-    return f"{f:.2f}".rstrip("0").rstrip(".")
+    return lambda node: f"{node.g} + {weight}·{node.h} = {round(node.f, 2):g}"
 
 
 def _beyond(child: Child, bound: Optional[int]) -> str:
-    return f"{'g' if child.h is None else 'f'} = {_short(child.f)} > {bound}"
+    return f"{'g' if child.h is None else 'f'} = {round(child.f, 2):g} > {bound}"
 
 
 def _sentences(expansion: Expansion, write: Callable[[_Node], str], waiting: Optional[int]) -> Iterator[str]:
@@ -217,17 +181,13 @@ def _title(expansions: Sequence[Expansion], solution: Optional[Solution]) -> str
     count = _count(expansions)
     if solution is None:
         return f"{count:,} expansions of a search"
-    shown = (
-        f"{count:,} of {solution.expanded:,} expansions" if count < solution.expanded else f"all {count:,} expansions"
-    )
-    shown = "the only expansion" if count == solution.expanded == 1 else shown
-    return f"{shown} of {solution.algorithm}{f' with {solution.heuristic}' if solution.heuristic else ''}"
+    shown = f"{count:,} of {solution.expanded:,}" if count < solution.expanded else f"all {count:,}"
+    expanded = "the only expansion" if count == solution.expanded == 1 else f"{shown} expansions"
+    return f"{expanded} of {solution.algorithm}{f' with {solution.heuristic}' if solution.heuristic else ''}"
 
 
 def _lines(expansions: Sequence[Expansion], solution: Optional[Solution]) -> list[str]:
     if solution is None:
         return [f"from {expansions[0].board}"]
     found = str(solution)
-    if len(found) > _LONGEST:
-        found = f"{found[:_LONGEST]} .."
-    return [f"from {solution.board} to {solution.goal}", found]
+    return [f"from {solution.board} to {solution.goal}", found if len(found) <= _LONGEST else f"{found[:_LONGEST]} .."]

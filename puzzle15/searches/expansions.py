@@ -33,18 +33,7 @@ class Child(NamedTuple):
     """As that of an `Expansion`."""
 
     fate: str
-    """What the search did with the child.
-
-    ========== ======================================================================================================
-    "open"     It is a new node, which waits for its turn.
-    "known"    The board is known with the same g or a smaller one (greedy: with any g), so the child was dropped. Of
-               ida*-tt: its table proves that the bound does not suffice from here.
-    "reopened" The board is known, but this path is shorter. The node waits for its turn again, with this g.
-    "cut"      Its f is beyond the bound (see `Expansion.bound`), so the child was dropped.
-    "dropped"  The beam keeps other boards of this depth, or hill-climbing goes to another child or to none, or the
-               memory of sma* is full of better ones.
-    ========== ======================================================================================================
-    """
+    """What the search did with the child: "open", "known", "reopened", "cut" or "dropped". The README explains them."""
 
 
 class Expansion(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Optional
 
@@ -11,8 +12,8 @@ from ..errors import HeuristicError
 from ..heuristics import Heuristic
 from ..published import check_bound, farthest
 from ..solver import Solution, best_solver
-from ..tables import Folder
 from .algorithms import Algorithm
+from .options import SearchOptions
 
 __all__ = ["prove_or_shorten", "proved_bound"]
 
@@ -50,13 +51,13 @@ def proved_bound(
     return bound
 
 
-def prove_or_shorten(
-    solution: Solution, tables: Folder, max_nodes: Optional[int], time_limit_s: Optional[float]
-) -> Solution:
+def prove_or_shorten(solution: Solution, options: SearchOptions, deadline: Optional[float]) -> Solution:
     """The same solution, proved to be a shortest one, or a shorter one; status "limit" if the limits end the proof."""
     assert solution.length is not None and solution.board is not None
-    answer = best_solver(solution.goal, tables=tables).solve(
-        solution.board, max_length=solution.length - 2, max_nodes=max_nodes, time_limit_s=time_limit_s
+    nodes_left = None if options.max_nodes is None else max(options.max_nodes - solution.generated, 0)
+    seconds_left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+    answer = best_solver(solution.goal, tables=options.tables).solve(
+        solution.board, max_length=solution.length - 2, max_nodes=nodes_left, time_limit_s=seconds_left
     )
     bound = max(solution.lower_bound, answer.lower_bound)
     shorter = answer.length if answer.status == "solved" else None

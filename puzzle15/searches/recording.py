@@ -21,8 +21,8 @@ _F_WEIGHTS = {"g": (1, 0), "h": (0, 1), "g + h": (1, 1)}
 class Recorder:
     """The function that the kernels call for each expansion: it makes an `Expansion` and passes it on.
 
-    `on_expand` returns False if it wants no more. `weights` are those of g and h in an f that has weights. `roots` are
-    the start and the goal, and `back` has the caller's direction of each of the kernel's directions.
+    `weights` are those of g and h in an f that has weights. `roots` are the start and the goal, and `back` has the
+    caller's direction of each of the kernel's directions.
     """
 
     def __init__(
@@ -71,9 +71,7 @@ class Recorder:
         for packed_child, direction, h_child, number, node_child in children:
             letter, fate = self._letters[direction], FATES[number]
             child = board.move(letter)
-            made.append(
-                Child(child, letter, g_child, h_child if self._informed else None, self._f(g_child, h_child), fate)
-            )
+            made.append(Child(child, letter, g_child, *self._h_and_f(g_child, h_child), fate))
             if node_child:
                 self._numbered[node_child] = self.count, child, letter
             elif fate in ("open", "reopened"):
@@ -82,30 +80,25 @@ class Recorder:
             self.count,
             iteration if self._iterates else 0,
             bound,
-            SIDES[side],
-            board,
-            parent,
-            move,
+            *(SIDES[side], board, parent, move),
             g,
-            h if self._informed else None,
-            self._f(g, h),
+            *self._h_and_f(g, h),
             "goal" if is_goal else "expanded",
             tuple(made),
         )
         return self._on_expand(expansion) is not False
 
-    def _f(self, g: int, h: int) -> F:
+    def _h_and_f(self, g: int, h: int) -> tuple[Optional[int], F]:
         g_weight, h_weight = self._weights
         row, weight = g_weight * g + h_weight * h, g_weight or 1
-        return row // weight if row % weight == 0 else row / weight
+        return h if self._informed else None, row // weight if row % weight == 0 else row / weight
 
 
 class Improvements:
     """The function that the kernels of anytime searches call: it makes improvements, keeps them, and passes them on.
 
-    `on_improvement` returns False if the search is to end. `proved` takes the kernel's lower bound, a status and moves,
-    and returns the bound that they prove. `back` has the caller's direction of each of the kernel's directions, and
-    `g_weight` is what a weight of h is divided by. The search began at `began`, by `time.monotonic`.
+    `proved` takes the kernel's lower bound, a status and moves, and returns the bound that they prove. `g_weight` is
+    what a weight of h is divided by. The search began at `began`, by `time.monotonic`.
     """
 
     def __init__(
@@ -117,11 +110,8 @@ class Improvements:
         began: float,
     ) -> None:
         self.made: list[Improvement] = []
-        self._on_improvement = on_improvement
-        self._proved = proved
-        self._back = back
-        self._g_weight = g_weight
-        self._began = began
+        self._on_improvement, self._proved = on_improvement, proved
+        self._back, self._g_weight, self._began = back, g_weight, began
 
     def __call__(
         self, directions: bytes, lower_bound: int, h_weight: int, expanded: int, generated: int

@@ -57,8 +57,7 @@ def search(
     Returns
     -------
     Solution
-        Its status is "solved", "failed", or "limit" with the lower bound that was proved until then. It is `optimal` if
-        the algorithm and the heuristic guarantee that, or if its length is equal to the lower bound. If its status is
+        Its status is "solved", "failed", or "limit" with the lower bound that was proved until then. If its status is
         "limit" and it has moves, the proof was not completed.
 
     Raises
@@ -160,16 +159,14 @@ class Search(Sendable):
             order = bytes(back.index(direction) for direction in self._order)  # the kernel numbers directions anew
             try:
                 answer = kind.load_kernel()(evaluator, packed, order, **given)
-            except InternalError as error:
-                raise InternalError(f"board {start}: {error}") from None
             except MemoryError:  # there is not even enough for the first node
                 if recorder is not None and recorder.count:
                     raise
                 answer = _NOTHING
+            except InternalError as error:
+                raise InternalError(f"board {start}: {error}") from None
         seconds = time.monotonic() - began
-
-        status = answer["status"]
-        moves = None
+        moves, status = None, answer["status"]
         if answer["directions"] is not None and status != "failed":
             moves = moves_from_directions(bytes(back[direction] for direction in answer["directions"]))
         bound = proved(answer["lower_bound"], status, moves)
@@ -189,11 +186,7 @@ class Search(Sendable):
             improvements=improvements.end(moves, bound, answer) if kind.takes("on_improvement") else (),
             **{name: answer[name] for name in _COUNTS},
         )
-        if options.prove and moves is not None and not optimal:
-            left = None if options.max_nodes is None else max(options.max_nodes - solution.generated, 0)
-            seconds_left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            return prove_or_shorten(solution, options.tables, left, seconds_left)
-        return solution
+        return prove_or_shorten(solution, options, deadline) if options.prove and moves and not optimal else solution
 
     def _memory(self) -> int:
         """The most bytes that the nodes may take."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SearchTree"]
 
-_MAX_EXPANSIONS = 10_000
-
 
 class SearchTree:
     """The first expansions of a search: ``search(board, on_expand=tree.add)`` fills it. Notebooks show a picture.
@@ -46,7 +44,7 @@ class SearchTree:
     [('D', 2, 'open'), ('R', 2, 'open'), ('U', 0, 'open')]
     """
 
-    def __init__(self, *, max_expansions: int = _MAX_EXPANSIONS) -> None:
+    def __init__(self, *, max_expansions: int = 10_000) -> None:
         self.max_expansions = whole("max_expansions", max_expansions, 1)
         self.expansions: list[Expansion] = []
         self.truncated = False
@@ -68,8 +66,7 @@ class SearchTree:
     def svg(self, *, colours: str = "plain") -> pictures.Svg:
         """The tree as a textbook draws it: one SVG picture, light or dark as the reader's system is.
 
-        Each board has its ``g + h = f`` beneath it, and its number in the order of expansion. There is one tree per
-        iteration or per side of the search.
+        Each board has its ``g + h = f`` beneath it. There is one tree per iteration or per side of the search.
 
         Parameters
         ----------
@@ -81,20 +78,15 @@ class SearchTree:
         ValueError
             If the tree has no expansion, or if there are no such colours.
         """
-        return pictures.tree_svg(**self._drawing().picture(), colours=colours)
+        title, lines, trees, shape, goal, _ = self._drawing()
+        return pictures.tree_svg(title=title, lines=lines, trees=trees, shape=shape, goal=goal, colours=colours)
 
     def html(self, *, colours: str = "plain") -> str:
-        """A page in one file, which goes through the expansions by buttons, a slider and keys.
+        """A page in one file, which goes through the expansions by buttons, a slider and keys; `colours` as for `svg`.
 
         It shows the picture of `svg`, the length of the open list or the bound, and what became of each child.
-
-        Parameters
-        ----------
-        colours : {"rows", "rings", "plain"}
-            As for `svg`.
         """
-        drawing = self._drawing()
-        return pictures.tree_page(**drawing.picture(), steps=drawing.steps, colours=colours)
+        return pictures.tree_page(**self._drawing()._asdict(), colours=colours)
 
     def _repr_svg_(self) -> Optional[str]:
         return self.svg() if self.expansions else None
