@@ -21,7 +21,7 @@ The text leaves two things open:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
@@ -35,7 +35,7 @@ from ..searches import search
 from ..solver import Solver
 from ..system.figures import new_figure, save_bars
 from ..system.seeds import Seed, random_generator
-from .reproduction import Progress, Row, Rows
+from .reproduction import Progress, Row, beside
 
 __all__ = ["CLASSES", "reproduce"]
 
@@ -54,22 +54,18 @@ _EXPANDED = {"easy": (2517, 4791), "medium": (6392, 15645), "hard": (15756, 4513
 class _Run(NamedTuple):
     """A* over all boards with one heuristic; arrays of shape (boards,)."""
 
-    excess: NDArray[np.int64]
-    """Moves beyond the shortest solution."""
-
+    excess: NDArray[np.int64]  # moves beyond the shortest solution
     expanded: NDArray[np.int64]
     generated: NDArray[np.int64]
     seconds: NDArray[np.float64]
-
-    memory: int
-    """The most bytes that the nodes of any one board took."""
+    memory: int  # the most bytes that the nodes of any one board took
 
     @property
     def optimal_share(self) -> float:
         return float((self.excess == 0).mean())
 
 
-def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, seed: Seed = 2019) -> list[Row]:
+def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, seed: Seed = 2019) -> Iterator[Row]:
     """Measure the errors of tables and networks alone, and run A* with each.
 
     Parameters
@@ -107,21 +103,25 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, 
     }
     classes = _classes(runs["tables"].expanded)
 
-    rows = Rows()
-    _add_errors(rows, lengths, errors)
-    _add_a_star(rows, runs["tables"], runs["network"], classes)
+    yield from _errors(lengths, errors)
+    yield from _a_star(runs["tables"], runs["network"], classes)
     for lowered in dial:
         case = f"A*, the small network, lowered by {lowered:g}"
-        _add_run(rows, case, runs[f"lowered {lowered:g}"], "beside the paper")
-    _add_run(rows, "A*, tables", runs["tables"], _NOT_STATED)
-    _add_run(rows, "A*, tables and their reflection", runs["reflected tables"], "beside the paper")
-    rows.beside("IDA*, the tables that are there", "milliseconds a board", None, 1e3 * seconds, repr(solver))
-    _add_sizes(rows, runs, pdb_solver, big, small, drawn)
+        yield from _figures(case, runs[f"lowered {lowered:g}"], "beside the paper")
+    yield from _figures("A*, tables", runs["tables"], _NOT_STATED)
+    yield from _figures("A*, tables and their reflection", runs["reflected tables"], "beside the paper")
+    yield beside("IDA*, the tables that are there", "milliseconds a board", None, 1e3 * seconds, repr(solver))
+    for name, net in (("network", big), ("small network", small)):
+        yield beside(name, "parameters", None, net.parameters, "weights and biases")
+        yield beside(name, "microseconds an evaluation", None, _microseconds(net, drawn), "in batches, one thread")
+    for name, size in (("tables", pdb_solver.tables.bytes), ("network", big.bytes), ("small network", small.bytes)):
+        yield beside(f"memory, {name}", "bytes", None, size, _NOT_STATED)
+    for name in ("tables", "network"):
+        yield beside(f"memory, A* with the {name}", "bytes of nodes, at most", None, runs[name].memory, _NOT_STATED)
     if plots is not None:
         _draw_figures(plots, lengths, errors, runs)
         _draw_classes(plots, runs, classes)
         _draw_dial(plots, dial, runs)
-    return rows
 
 
 def _solve(solver: Solver, boards: Sequence[Board]) -> tuple[NDArray[np.int64], float]:
@@ -157,25 +157,25 @@ def _classes(expanded: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
     return {name: number == index for index, name in enumerate(CLASSES)}
 
 
-def _add_errors(rows: Rows, lengths: NDArray[np.int64], errors: dict[str, NDArray[np.int64]]) -> None:
+def _errors(lengths: NDArray[np.int64], errors: dict[str, NDArray[np.int64]]) -> Iterator[Row]:
     note = "a histogram in the paper; the average of all boards is 52.59"
-    rows.beside("the boards (Figure 2)", "average distance", "52 to 53", float(lengths.mean()), note)
+    yield beside("the boards (Figure 2)", "average distance", "52 to 53", float(lengths.mean()), note)
     published = {"tables": (" (Figure 3)", -14, 0), "network": (" (Figure 4)", -4, 6)}
     for name, error in errors.items():
         figure, smallest, largest = published.get(name, ("", None, None))
         note = "the ends of a histogram's axis in the paper" if figure else "beside the paper"
         case = f"{name} alone{figure}"
-        rows.beside(case, "smallest error, moves", smallest, int(error.min()), note)
-        rows.beside(case, "largest error, moves", largest, int(error.max()), note)
-        rows.beside(case, "average error, moves", None, float(error.mean()), _NOT_STATED)
-        rows.beside(case, "standard deviation, moves", None, float(error.std()), _NOT_STATED)
+        yield beside(case, "smallest error, moves", smallest, int(error.min()), note)
+        yield beside(case, "largest error, moves", largest, int(error.max()), note)
+        yield beside(case, "average error, moves", None, float(error.mean()), _NOT_STATED)
+        yield beside(case, "standard deviation, moves", None, float(error.std()), _NOT_STATED)
 
 
-def _add_a_star(rows: Rows, pdb: _Run, network: _Run, classes: dict[str, NDArray[np.bool_]]) -> None:
+def _a_star(pdb: _Run, network: _Run, classes: dict[str, NDArray[np.bool_]]) -> Iterator[Row]:
     case = "A*, network (Figure 5)"
     note = "read off a histogram in the paper; predictions are lowered here, which is the dial between this and the "
-    rows.beside(case, "share solved optimally", 0.75, network.optimal_share, note + "expansions")
-    _add_run(rows, case, network, _NOT_STATED, share=False)
+    yield beside(case, "share solved optimally", 0.75, network.optimal_share, note + "expansions")
+    yield from list(_figures(case, network, _NOT_STATED))[1:]
     for name, members in classes.items():
         ann, tables = _EXPANDED[name]
         count = int(members.sum())
@@ -185,34 +185,19 @@ def _add_a_star(rows: Rows, pdb: _Run, network: _Run, classes: dict[str, NDArray
             here = few, many, many / few
         quantities = ("expanded, network", "expanded, tables", "ratio")
         for quantity, paper, found in zip(quantities, (ann, tables, tables / ann), here):
-            rows.beside(f"A*, {name} boards (Table 1)", quantity, paper, found, f"average of {count} boards")
+            yield beside(f"A*, {name} boards (Table 1)", quantity, paper, found, f"average of {count} boards")
 
 
-def _add_run(rows: Rows, case: str, run: _Run, note: str, share: bool = True) -> None:
-    if share:
-        rows.beside(case, "share solved optimally", None, run.optimal_share, note)
-    rows.beside(case, "average excess, moves", None, float(run.excess.mean()), note)
-    rows.beside(case, "largest excess, moves", None, int(run.excess.max()), note)
-    rows.beside(case, "expanded a board", None, float(run.expanded.mean()), note)
-    rows.beside(case, "evaluated a board", None, float(run.generated.mean()), note)
-    rows.beside(case, "milliseconds a board", None, float(1e3 * run.seconds.mean()), note)
-
-
-def _add_sizes(
-    rows: Rows,
-    runs: dict[str, _Run],
-    pdb_solver: Solver,
-    big: AnnDistance,
-    small: AnnDistance,
-    boards: Sequence[Board],
-) -> None:
-    for name, net in (("network", big), ("small network", small)):
-        rows.beside(name, "parameters", None, net.parameters, "weights and biases")
-        rows.beside(name, "microseconds an evaluation", None, _microseconds(net, boards), "in batches, one thread")
-    for name, size in (("tables", pdb_solver.tables.bytes), ("network", big.bytes), ("small network", small.bytes)):
-        rows.beside(f"memory, {name}", "bytes", None, size, _NOT_STATED)
-    for name in ("tables", "network"):
-        rows.beside(f"memory, A* with the {name}", "bytes of nodes, at most", None, runs[name].memory, _NOT_STATED)
+def _figures(case: str, run: _Run, note: str) -> Iterator[Row]:
+    for quantity, figure in (
+        ("share solved optimally", run.optimal_share),
+        ("average excess, moves", float(run.excess.mean())),
+        ("largest excess, moves", int(run.excess.max())),
+        ("expanded a board", float(run.expanded.mean())),
+        ("evaluated a board", float(run.generated.mean())),
+        ("milliseconds a board", float(1e3 * run.seconds.mean())),
+    ):
+        yield beside(case, quantity, None, figure, note)
 
 
 def _microseconds(network: AnnDistance, boards: Sequence[Board]) -> float:
@@ -227,31 +212,27 @@ def _microseconds(network: AnnDistance, boards: Sequence[Board]) -> float:
     return 1e6 * float(np.median(seconds)) / len(packed)
 
 
-# ---------------------------------------------------------------- drawings ---
-
-
 def _draw_figures(
     folder: Path, lengths: NDArray[np.int64], errors: dict[str, NDArray[np.int64]], runs: dict[str, _Run]
 ) -> None:
     figure = new_figure(11, 6.4)
     networks = {"the paper's": errors["network"], "small": errors["small network"]}
-    excess = {"the paper's network": runs["network"].excess}
-    panels: list[tuple[str, dict[str, NDArray[np.int64]]]] = [
-        ("Figure 2: distances of the boards", {"boards": lengths}),
-        ("Figure 3: error of the 7/8 tables", {"tables": errors["tables"]}),
-        ("Figure 4: error of the networks", networks),
-        ("Figure 5: length of A*'s solution over the shortest", excess),
-    ]
-    for number, (title, values) in enumerate(panels):
-        axes = figure.add_subplot(2, 3, number + 1)
+    few = {name: np.minimum(runs[name].expanded, 99_999) for name in ("network", "tables")}
+    panels: dict[str, dict[str, NDArray[np.int64]]] = {
+        "Figure 2: distances of the boards": {"boards": lengths},
+        "Figure 3: error of the 7/8 tables": {"tables": errors["tables"]},
+        "Figure 4: error of the networks": networks,
+        "Figure 5: length of A*'s solution over the shortest": {"the paper's network": runs["network"].excess},
+        "Figure 6: expanded by A* (the last bar: and more)": few,
+    }
+    for number, (title, values) in enumerate(panels.items(), 1):
+        axes = figure.add_subplot(2, 3, number)
         everything = np.concatenate(list(values.values()))
-        edges = np.arange(everything.min() - 0.5, everything.max() + 1.5)
+        edges = np.linspace(0, 100_000, 41)
+        if values is not few:
+            edges = np.arange(everything.min() - 0.5, everything.max() + 1.5)
         axes.hist(list(values.values()), bins=edges, label=list(values), color=_COLOURS[: len(values)])
-        _finish(axes, title, "moves", "boards", legend=len(values) > 1)
-    axes = figure.add_subplot(2, 3, 5)
-    expanded = {name: np.minimum(runs[name].expanded, 99_999) for name in ("network", "tables")}
-    axes.hist(list(expanded.values()), bins=np.linspace(0, 100_000, 41), label=list(expanded), color=_COLOURS[:2])
-    _finish(axes, "Figure 6: expanded by A* (the last bar: and more)", "nodes", "boards")
+        _finish(axes, title, "nodes" if values is few else "moves", "boards", legend=len(values) > 1)
     axes.set_yscale("log")
     figure.savefig(folder / "cahlik-figures.png", dpi=150)
 
@@ -271,14 +252,13 @@ def _draw_dial(folder: Path, dial: Sequence[float], runs: dict[str, _Run]) -> No
     """Draw the dial: the share of optimal solutions against time."""
     figure = new_figure(6.4, 4.4)
     axes = figure.add_subplot()
-    small = [runs[f"lowered {lowered:g}"] for lowered in dial]
-    places = [(1e3 * run.seconds.mean(), run.optimal_share) for run in small]
-    axes.plot(*zip(*places), marker="o", color=_COLOURS[0], label="the small network, lowered by ..")
-    for lowered, place in zip(dial, places):
-        axes.annotate(f"{lowered:g}", place, xytext=(5, -10), textcoords="offset points", fontsize=8)
+    points = {name: (1e3 * run.seconds.mean(), run.optimal_share) for name, run in runs.items()}
+    small = [points[f"lowered {lowered:g}"] for lowered in dial]
+    axes.plot(*zip(*small), marker="o", color=_COLOURS[0], label="the small network, lowered by ..")
+    for lowered, point in zip(dial, small):
+        axes.annotate(f"{lowered:g}", point, xytext=(5, -10), textcoords="offset points", fontsize=8)
     for name, marker, label in (("network", "s", "the paper's network"), ("tables", "D", "7/8 tables")):
-        place = (1e3 * runs[name].seconds.mean(), runs[name].optimal_share)
-        axes.plot(*place, marker=marker, color=_COLOURS[1], linestyle="none", label=label)
+        axes.plot(*points[name], marker=marker, color=_COLOURS[1], linestyle="none", label=label)
     axes.set_xscale("log")
     _finish(axes, "A*: optimal solutions against time", "milliseconds a board", "share solved optimally")
     figure.savefig(folder / "cahlik-dial.png", dpi=150)

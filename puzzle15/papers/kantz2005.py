@@ -23,28 +23,16 @@ from __future__ import annotations
 
 import timeit
 from collections.abc import Callable, Iterator
-from functools import partial
-from operator import attrgetter
+from functools import cache, partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple, Optional
 
 from ..system.figures import save_bars
-from .reproduction import Progress, Row, Rows
+from .reproduction import Progress, Row, beside
 
-__all__ = [
-    "EASY",
-    "EASY_GOAL",
-    "HARD",
-    "HARD_GOAL",
-    "Result",
-    "a_star",
-    "a_star_kept",
-    "best_first",
-    "breadth_first",
-    "directed_beam",
-    "out_count",
-    "reproduce",
-]
+__all__ = ["EASY", "EASY_GOAL", "HARD", "HARD_GOAL", "Result", "a_star", "a_star_kept", "best_first", "breadth_first"]
+__all__ += ["directed_beam", "out_count", "reproduce"]
 
 #: Nine tiles, row by row; 0 is the blank.
 Tiles = tuple[int, ...]
@@ -64,12 +52,8 @@ _SIDE = 3
 class _Path:
     """A path from the start: its last board, and the path to the board before it."""
 
-    __slots__ = ("tiles", "parent", "kept_g", "kept_f")
-
     def __init__(self, tiles: Tiles, parent: Optional[_Path] = None) -> None:
-        self.tiles = tiles
-        self.parent = parent
-        self.kept_g, self.kept_f = 1, 0  # only `a_star_kept` keeps them
+        self.tiles, self.parent = tiles, parent
 
     def boards(self) -> Iterator[Tiles]:
         """The boards from the last one back to the start."""
@@ -80,12 +64,10 @@ class _Path:
 
 
 class Result(NamedTuple):
-    """What a search found."""
+    """What a search found: the number of expansions, and the boards from the start to the goal, if there is a path."""
 
     expansions: int
-
     boards: Optional[list[Tiles]]
-    """From the start to the goal; None if no path was found."""
 
 
 _Cost = Callable[[_Path], int]
@@ -166,38 +148,32 @@ def directed_beam(start: Tiles, goal: Tiles, cost: _Cost, width: int) -> Result:
 def best_first(start: Tiles, goal: Tiles, cost: _Cost) -> Result:
     """The cheapest path comes first."""
     expand = _Expansion()
-    return _search(
-        start, goal, lambda path: _sort(expand(path), cost), lambda new, others: _first_ones(_merge(new, others, cost))
-    )
+
+    def combine(new: list[_Path], others: list[_Path]) -> list[_Path]:
+        first: dict[Tiles, _Path] = {}
+        for path in _merge(_sort(new, cost), others, cost):
+            first.setdefault(path.tiles, path)  # without paths whose last board also ends an earlier path
+        return list(first.values())
+
+    return _search(start, goal, expand, combine)
 
 
 def a_star(start: Tiles, goal: Tiles, estimate: _Estimate = out_count) -> Result:
     """Best-first by f, which is computed for both sides of every comparison."""
-    return best_first(start, goal, lambda path: sum(1 for _ in path.boards()) + estimate(path.tiles))
+    return best_first(start, goal, _f_with(estimate))
 
 
 def a_star_kept(start: Tiles, goal: Tiles, estimate: _Estimate = out_count) -> Result:
-    """The same search, but g and f are computed once per path and kept with it."""
-    extend = _Expansion()
-
-    def expand(path: _Path) -> list[_Path]:
-        new = extend(path)
-        for longer in new:
-            longer.kept_g = path.kept_g + 1
-            longer.kept_f = longer.kept_g + estimate(longer.tiles)
-        return _sort(new, _kept_f)
-
-    return _search(start, goal, expand, lambda new, others: _first_ones(_merge(new, others, _kept_f)))
+    """The same search, but f is computed once per path and kept."""
+    return best_first(start, goal, cache(_f_with(estimate)))
 
 
-_kept_f = attrgetter("kept_f")
+def _f_with(estimate: _Estimate) -> _Cost:
+    return lambda path: sum(1 for _ in path.boards()) + estimate(path.tiles)
 
 
 def _merge(new: list[_Path], others: list[_Path], cost: _Cost) -> list[_Path]:
-    """Merge two sorted lists; of equal paths, those of the first list come first.
-
-    It computes the cost as often as Lisp's MERGE does.
-    """
+    """Merge two sorted lists as Lisp's MERGE does: of equal paths, those of the first list come first."""
     merged, one, two = [], 0, 0
     while one < len(new) and two < len(others):
         if cost(others[two]) < cost(new[one]):
@@ -213,14 +189,6 @@ def _sort(paths: list[_Path], cost: _Cost) -> list[_Path]:
     """At most four paths, sorted by merging."""
     half = (len(paths) + 1) // 2
     return paths if len(paths) < 2 else _merge(_sort(paths[:half], cost), _sort(paths[half:], cost), cost)
-
-
-def _first_ones(paths: list[_Path]) -> list[_Path]:
-    """The paths without those whose last board also ends an earlier path."""
-    first: dict[Tiles, _Path] = {}
-    for path in paths:
-        first.setdefault(path.tiles, path)
-    return list(first.values())
 
 
 # ---------------------------------------------------------------- what the paper found ---
@@ -287,58 +255,51 @@ _PROFILE_SECONDS = (0.111, 0.025)
 _OTHER_RUN = "the profile is of another run: 166 boards expanded, and above it are printed 122"
 
 
-def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) -> list[Row]:
+def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) -> Iterator[Row]:
     """Run all searches of the paper, and time its change to A* `repeats` times."""
-    rows = Rows()
     expansions = []
     for done, run in enumerate(_RUNS):
         progress(done / len(_RUNS), run.case)
         result = run.run()
         expansions.append(result.expansions)
-        rows.equal(run.case, "expansions", run.expansions, result.expansions)
+        yield Row(run.case, "expansions", run.expansions, result.expansions)
         if run.boards is None:
-            rows.equal(run.case, "goal", "not found", "not found" if result.boards is None else "found")
+            yield Row(run.case, "goal", "not found", "not found" if result.boards is None else "found")
             continue
         boards = result.boards or []
-        printed = run.first_boards.split()
-        rows.equal(run.case, "boards of the way", run.boards, len(boards))
-        what, here = f"its first {len(printed)} boards", _compared(printed, boards)
-        rows.append(Row(run.case, what, "as printed", here, run.note, exact=not run.note))
-    _add_profile(rows, repeats)
+        printed = [_tiles(text) for text in run.first_boards.split()]
+        others = [number for number, (one, other) in enumerate(zip_longest(printed, boards), 1) if one != other]
+        here = f"others from the {others[0]}. on" if others and others[0] <= len(printed) else "as printed"
+        yield Row(run.case, "boards of the way", run.boards, len(boards))
+        what = f"its first {len(printed)} boards"
+        yield Row(run.case, what, "as printed", here, run.note, exact=not run.note)
+    yield from _profile(repeats)
     if plots is not None:
         cases = [run.case.replace(" of", "\nof").replace(", ", ",\n") for run in _RUNS]
         marks = {"here": [run.expansions for run in _RUNS]}
         title, file = "Kantz 2005: searches of the 8-puzzle", plots / "kantz-expansions.png"
         save_bars(file, cases, {"here": expansions}, marks=marks, title=title, label="expansions")
-    return rows
 
 
-def _compared(printed: list[str], boards: list[Tiles]) -> str:
-    for number, text in enumerate(printed):
-        if boards[number : number + 1] != [_tiles(text)]:
-            return f"others from the {number + 1}. on"
-    return "as printed"
-
-
-def _add_profile(rows: Rows, repeats: int) -> None:
+def _profile(repeats: int) -> Iterator[Row]:
     """A* on the harder board before and after f is kept."""
     seconds = []
     names = ("f worked out at every comparison", "f kept")
     for search, name, evaluations, total in zip((a_star, a_star_kept), names, _PROFILE_EVALUATIONS, _PROFILE_SECONDS):
         case = f"A*, harder board, {name}"
-        calls: list[Tiles] = []
+        evaluated: list[Tiles] = []
 
-        def counted(tiles: Tiles, calls: list[Tiles] = calls) -> int:
-            calls.append(tiles)
+        def counted(tiles: Tiles, evaluated: list[Tiles] = evaluated) -> int:
+            evaluated.append(tiles)
             return out_count(tiles)
 
         result = search(HARD, HARD_GOAL, counted)
         seconds.append(min(timeit.repeat(partial(search, HARD, HARD_GOAL), number=1, repeat=repeats)))
-        rows.beside(case, "boards expanded in the profile", _PROFILE_BOARDS, result.expansions, _OTHER_RUN)
-        rows.beside(case, "evaluations of f", evaluations, len(calls), _OTHER_RUN)
-        rows.beside(case, "seconds", total, seconds[-1], f"machines differ; here the best of {repeats}")
+        yield beside(case, "boards expanded in the profile", _PROFILE_BOARDS, result.expansions, _OTHER_RUN)
+        yield beside(case, "evaluations of f", evaluations, len(evaluated), _OTHER_RUN)
+        yield beside(case, "seconds", total, seconds[-1], f"machines differ; here the best of {repeats}")
     published, here = (before / after for before, after in (_PROFILE_SECONDS, seconds))
-    rows.beside("A*, harder board", "times faster with f kept", published, here, "machines and languages differ")
+    yield beside("A*, harder board", "times faster with f kept", published, here, "machines and languages differ")
 
 
 def _outs(path: _Path) -> int:

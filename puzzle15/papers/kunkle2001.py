@@ -23,15 +23,14 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Optional, Union
+from typing import NamedTuple, Optional
 
 from ..board import Board, BoardLike
-from ..errors import BoardError, UnsolvableError
 from ..heuristics import Heuristic, HeuristicLike
 from ..heuristics import heuristic as heuristic_of
+from ..searches import check_solvable
 from ..system.figures import save_bars
-from ..system.streams import drop_output, open_closed_streams, read_lines, write_message
-from .reproduction import Progress, Row, Rows
+from .reproduction import Progress, Row, beside
 
 __all__ = ["HEURISTICS", "PAIRS", "Answer", "main", "reproduce", "solve"]
 
@@ -49,105 +48,72 @@ PAIRS = (
 )
 
 _SHAPE = (3, 3)
-_SIDE = 3
 
-# Blank cell -> (letter, the letter that undoes it, next blank cell), in the order of the children.
-_STEPS = tuple(
-    tuple(
-        (letter, back, (row + rows) * _SIDE + col + cols)
-        for letter, back, rows, cols in (("D", "U", 1, 0), ("U", "D", -1, 0), ("L", "R", 0, -1), ("R", "L", 0, 1))
-        if 0 <= row + rows < _SIDE and 0 <= col + cols < _SIDE
-    )
-    for row in range(_SIDE)
-    for col in range(_SIDE)
-)
+#: The directions of the blank in the order of the children, and the direction of the tile, which also undoes the move.
+_DIRECTIONS = {"D": "U", "U": "D", "L": "R", "R": "L"}
 
 
 class Answer(NamedTuple):
-    """The program's answer to a pair."""
+    """The directions in which the blank moves, and the number of states whose children were made, without the goal."""
 
     moves: str
-    """The directions in which the blank moves."""
-
     examined: int
-    """States whose children were made; the goal is not among them."""
 
 
 class _Node(NamedTuple):
     """A board on the open or the closed list."""
 
-    tiles: bytes
-    blank: int
+    board: Board
     g: int
     letter: str
     parent: Optional[_Node]
 
 
-def solve(start: BoardLike, goal: BoardLike, heuristic: Union[HeuristicLike, Heuristic] = "reversal") -> Answer:
+def solve(start: BoardLike, goal: BoardLike, heuristic: HeuristicLike = "reversal") -> Answer:
     """An optimal solution of an 8-puzzle, as the paper's program finds it.
 
     Parameters
     ----------
     start, goal : board
-        Boards of 3x3 cells.
-    heuristic : {"none", "manhattan", "reversal"}, callable or Heuristic
-        "none" is 0 at the goal and 1 elsewhere. "reversal" is the Manhattan distance plus 2 for every pair of
-        neighbours that stand on each other's goal cells. A function of one's own, or any other heuristic, is as for
-        `puzzle15.search`.
+        Boards of 3x3 cells; BoardError or UnsolvableError if they are not, or if no moves lead to the goal.
+    heuristic : {"none", "manhattan", "reversal"} or another heuristic, as for `puzzle15.search`
+        "none" is 0 at the goal and 1 elsewhere.
 
     Returns
     -------
     Answer
-        Of boards with equal f, the one that came first is examined first.
-
-    Raises
-    ------
-    BoardError
-        If one of them is not a 3x3 board.
-    UnsolvableError
-        If no moves lead from the start to the goal.
     """
     start, goal = Board(start, _SHAPE), Board(goal, _SHAPE)
-    if not start.is_solvable(goal):
-        raise UnsolvableError(f"no moves lead from {start} to {goal}: half of all arrangements cannot be reached")
+    check_solvable(start, goal)
     estimate = _estimate(heuristic, goal)
-    target = bytes(goal.tiles)
-    root = _Node(bytes(start.tiles), start.blank, 0, "", None)
-    buckets = {estimate(root.tiles): deque([root])}  # the open list, by f
-    least_g = {root.tiles: 0}  # of every board on either list
+    buckets = {estimate(start): deque([_Node(start, 0, "", None)])}  # the open list, by f
+    least_g = {start.packed: 0}  # of every board on either list
     examined = 0
     while True:
         f = min(buckets)
         node = buckets[f].popleft()
         if not buckets[f]:
             del buckets[f]
-        if node.tiles == target:
+        if node.board == goal:
             letters = []
             while node.parent is not None:
                 letters.append(node.letter)
                 node = node.parent
             return Answer("".join(reversed(letters)), examined)
         examined += 1
-        g = node.g + 1
-        for letter, back, cell in _STEPS[node.blank]:
-            if back == node.letter:
-                continue
-            tiles = bytearray(node.tiles)
-            tiles[node.blank], tiles[cell] = tiles[cell], 0
-            child = bytes(tiles)
-            if least_g.get(child, g + 1) <= g:
-                continue
-            least_g[child] = g
-            buckets.setdefault(g + estimate(child), deque()).append(_Node(child, cell, g, letter, node))
+        g, children = node.g + 1, dict(node.board.neighbours())
+        for letter, tile_letter in _DIRECTIONS.items():
+            child = children.get(tile_letter)
+            if child is not None and tile_letter != node.letter and least_g.get(child.packed, g + 1) > g:
+                least_g[child.packed] = g
+                buckets.setdefault(g + estimate(child), deque()).append(_Node(child, g, letter, node))
 
 
-def _estimate(heuristic: Union[HeuristicLike, Heuristic], goal: Board) -> Callable[[bytes], int]:
-    """The h of a board, as a function of its tiles."""
+def _estimate(heuristic: HeuristicLike, goal: Board) -> Callable[[Board], int]:
+    """The h of a board."""
     if heuristic == "none":
-        target = bytes(goal.tiles)
-        return lambda tiles: int(tiles != target)
-    given = heuristic.toward(goal) if isinstance(heuristic, Heuristic) else heuristic_of(heuristic, goal=goal)
-    return lambda tiles: given(Board(tiles, goal.shape))
+        return lambda board: int(board != goal)
+    return heuristic.toward(goal) if isinstance(heuristic, Heuristic) else heuristic_of(heuristic, goal=goal)
 
 
 # ---------------------------------------------------------------- what the paper found ---
@@ -167,9 +133,8 @@ _EXAMINED: dict[str, Sequence[Optional[int]]] = {
 _GIVEN_UP_AFTER = 100_000
 
 
-def reproduce(*, plots: Optional[Path], progress: Progress) -> list[Row]:
+def reproduce(*, plots: Optional[Path], progress: Progress) -> Iterator[Row]:
     """Run the six pairs with each of the three heuristics; compare moves, lengths and examined states."""
-    rows = Rows()
     counts: dict[str, list[float]] = {heuristic: [] for heuristic in HEURISTICS}
     for done, heuristic in enumerate(HEURISTICS):
         for (start, goal), moves, examined in zip(PAIRS, _MOVES[heuristic], _EXAMINED[heuristic]):
@@ -179,86 +144,46 @@ def reproduce(*, plots: Optional[Path], progress: Progress) -> list[Row]:
             counts[heuristic].append(answer.examined)
             if moves is None:  # the paper's search gave up
                 within = "yes" if answer.examined <= _GIVEN_UP_AFTER else "no"
-                rows.equal(case, f"solved within {_GIVEN_UP_AFTER:,}", "no", within)
-                rows.beside(case, "length", None, len(answer.moves), "given up in the paper")
+                yield Row(case, f"solved within {_GIVEN_UP_AFTER:,}", "no", within)
+                yield beside(case, "length", None, len(answer.moves), "given up in the paper")
                 note = "nearly all of the 181,440 there are"
-                rows.beside(case, "states examined", None, answer.examined, note)
+                yield beside(case, "states examined", None, answer.examined, note)
                 continue
             note = "10,805 in the text of section 4.2" if examined == 10804 else ""
-            rows.equal(case, "moves of the blank", moves, answer.moves)
-            rows.equal(case, "length", len(moves), len(answer.moves))
-            rows.equal(case, "states examined", examined, answer.examined, note)
+            yield Row(case, "moves of the blank", moves, answer.moves)
+            yield Row(case, "length", len(moves), len(answer.moves))
+            yield Row(case, "states examined", examined, answer.examined, note)
     if plots is not None:
         marks = {heuristic: examined[: len(PAIRS)] for heuristic, examined in _EXAMINED.items()}
         pairs = [f"{start}\nto {goal}" for start, goal in PAIRS]
         title, file = "Kunkle 2001: A* on six 8-puzzles", plots / "kunkle-examined.png"
         save_bars(file, pairs, counts, marks=marks, title=title, label="states examined")
-    return rows
 
 
 # ---------------------------------------------------------------- the program ---
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Solve the pairs on standard input, and return the exit code.
-
-    It is 0 if all pairs were solved, 1 if a pair could not be read or solved, and 130 if interrupted.
-    """
+    """Solve the pairs on standard input; the exit code is 1 if a pair could not be read or solved."""
     parser = argparse.ArgumentParser(
         prog="python -m puzzle15.papers.kunkle2001",
-        description="Solve 8-puzzles with the fewest moves, as in Kunkle's paper of 2001. Standard input holds "
-        "pairs of lines, a start and a goal, such as '134 8b5 726' and '123 8b4 765'. Blank lines and # comments are "
-        "skipped. For each pair the program prints the moves of the blank, their number, and the number of states "
-        "examined. A pair that cannot be read is reported on standard error, and the program goes on with the next.",
-        epilog="exit codes: 0 success; 1 a pair could not be read or solved; 2 usage error; 130 interrupted",
+        description="Solve 8-puzzles with the fewest moves, as in Kunkle's paper of 2001. Standard input holds pairs "
+        "of lines, a start and a goal, such as '134 8b5 726' and '123 8b4 765'.",
     )
-    parser.add_argument(
-        "--heuristic",
-        choices=HEURISTICS,
-        default="reversal",
-        help="the heuristic; reversal is manhattan with a penalty for reversed tiles (default: reversal)",
-    )
+    parser.add_argument("--heuristic", choices=HEURISTICS, default="reversal", help="(default: reversal)")
     args = parser.parse_args(argv)
-    open_closed_streams()
-    failed = False
-    try:
-        for first, start, goal in _pairs(read_lines(sys.stdin)):
-            failed |= not _answer(first, start, goal, args.heuristic)
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:  # the reader has had enough
-        pass
-    finally:
-        drop_output()
-    return int(failed)
-
-
-def _pairs(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, Optional[str]]]:
-    """(line number of the start, start, goal); the goal is None if the input ends before it."""
-    for number, start in lines:
-        _, goal = next(lines, (0, None))
-        yield number, start, goal
-
-
-def _answer(first: int, start: str, goal: Optional[str], heuristic: str) -> bool:
-    """Answer the pair that begins on this line; returns whether it was solved."""
-    try:
-        if goal is None:
-            raise BoardError(f"{start!r}: a start without a goal; write the goal on the next line")
-        answer = solve(start, goal, heuristic)
-    except UnsolvableError:
-        text, solved = f"{start} to {goal}\nunsolvable: no moves lead from the one to the other\n", False
-    except BoardError as error:
-        write_message(f"error: the pair of line {first}: {error}\n")
-        return False
-    else:
-        solved = True
-        text = (
-            f"{start} to {goal}\nmoves of the blank: {' '.join(answer.moves) or 'none'}\n"
-            f"number of moves: {len(answer.moves)}\nstates examined: {answer.examined}\n"
-        )
-    print(text, flush=True)
-    return solved
+    lines = [line.strip() for line in sys.stdin if line.strip()]
+    failed = len(lines) % 2
+    for start, goal in zip(lines[::2], lines[1::2]):
+        try:
+            answer = solve(start, goal, args.heuristic)
+        except ValueError as error:
+            failed = 1
+            print(f"error: {start} to {goal}: {error}", file=sys.stderr)
+            continue
+        print(f"{start} to {goal}\nmoves of the blank: {' '.join(answer.moves) or 'none'}")
+        print(f"number of moves: {len(answer.moves)}\nstates examined: {answer.examined}\n", flush=True)
+    return failed
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Optional, Union
 
 from ..system.figures import new_figure
 
-__all__ = ["PAPERS", "Paper", "Progress", "Row", "Rows", "Value", "format_rows", "format_value", "reproduce"]
+__all__ = ["PAPERS", "Paper", "Progress", "Row", "Value", "beside", "format_rows", "format_value", "reproduce"]
 
 Value = Union[int, float, str, None]
 #: A function that takes the share of the work that is done, 0 .. 1, and the current step.
@@ -24,10 +24,8 @@ class Row:
 
     Attributes
     ----------
-    case : str
-        The board, algorithm, .. that it describes.
-    quantity : str
-        What was counted or measured.
+    case, quantity : str
+        The board, algorithm, .. that it describes, and what was counted or measured.
     paper, here : int, float, str or None
         None if there is no figure.
     note : str
@@ -57,16 +55,9 @@ class Row:
         return {name: getattr(self, name) for name in ("case", "quantity", "paper", "here", "note")}
 
 
-class Rows(list[Row]):
-    """The rows of a paper, in order."""
-
-    def equal(self, case: str, quantity: str, paper: Value, here: Value, note: str = "") -> None:
-        """Add a figure that must be equal to the paper's."""
-        self.append(Row(case, quantity, paper, here, note))
-
-    def beside(self, case: str, quantity: str, paper: Value, here: Value, note: str) -> None:
-        """Add a figure that may differ from the paper's, and why; `paper` is None if the paper has no such figure."""
-        self.append(Row(case, quantity, paper, here, note, exact=False))
+def beside(case: str, quantity: str, paper: Value, here: Value, note: str) -> Row:
+    """A figure that may differ from the paper's, and why; `paper` is None if the paper has no such figure."""
+    return Row(case, quantity, paper, here, note, exact=False)
 
 
 class Paper(NamedTuple):
@@ -100,14 +91,14 @@ def reproduce(
     progress: Optional[Progress] = None,
     **options: Any,
 ) -> list[Row]:
-    """Reproduce a paper.
+    """Reproduce a paper; ValueError if no paper has this name.
 
     Parameters
     ----------
     name : str
         One of `PAPERS`.
     plots : path, optional
-        A folder for figures; it is created if it does not exist.
+        A folder for figures; it is created if it does not exist. ImportError if matplotlib is not installed.
     progress : callable, optional
         Called with the share of the work that is done, and the current step.
     **options
@@ -116,13 +107,6 @@ def reproduce(
     Returns
     -------
     list of Row
-
-    Raises
-    ------
-    ValueError
-        If no paper has this name.
-    ImportError
-        If `plots` is given and matplotlib is not installed; this is checked first.
     """
     if name not in PAPERS:
         raise ValueError(f"paper {name!r}: expected one of {', '.join(PAPERS)}")
@@ -145,20 +129,18 @@ def format_rows(rows: Sequence[Row]) -> str:
       A*    expansions     19       19
       A*    seconds     0.111  0.00271  machines differ
     """
-    cells = [("", "case", "quantity", "paper", "here", "note")]
+    lines = [("", "case", "quantity", "paper", "here", "note")]
     for row in rows:
         figures = format_value(row.paper), format_value(row.here)
-        cells.append(("" if row.is_settled else "!", row.case, row.quantity, *figures, row.note))
-    widths = [1, *(max(map(len, column)) for column in list(zip(*cells))[1:])]
-    to_the_left = [False, *(isinstance(row.here, str) for row in rows)]  # texts; numbers to the right
-    lines = []
-    for line, left in zip(cells, to_the_left):
-        mark, *others = (
-            cell.rjust(width) if column in (3, 4) and not left else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(line, widths))
-        )
-        lines.append(f"{mark} {'  '.join(others)}".rstrip())
-    return "\n".join(lines)
+        lines.append(("" if row.is_settled else "!", row.case, row.quantity, *figures, row.note))
+    widths = [1, *(max(map(len, column)) for column in list(zip(*lines))[1:])]
+    are_texts = [False, *(isinstance(row.here, str) for row in rows)]
+    formatted = []
+    for line, is_text in zip(lines, are_texts):
+        to = "<" if is_text else ">"
+        cells = [f"{cell:{side}{width}}" for cell, side, width in zip(line, f"<<<{to}{to}<", widths)]
+        formatted.append(f"{cells[0]} {'  '.join(cells[1:])}".rstrip())
+    return "\n".join(formatted)
 
 
 def format_value(value: Value) -> str:

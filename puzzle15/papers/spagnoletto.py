@@ -29,6 +29,7 @@ literally (it does not end on most boards).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -41,7 +42,7 @@ from ..searches import search
 from ..solver import Solver
 from ..system.figures import save_distributions
 from ..system.seeds import Seed, random_generator
-from .reproduction import Progress, Row, Rows, format_value
+from .reproduction import Progress, Row, beside, format_value
 
 __all__ = ["CASES", "FIGURE_4", "Case", "reproduce"]
 
@@ -55,22 +56,13 @@ _PUBLISHED = {"stack": (60.0, 0.8, 703.0), "queue": (8.7, 1.1, 580.0)}
 _QUANTITIES = ("depth", "seconds", "states visited")
 _OPTIMAL = 60  # "the average optimal solution for a random tiles configuration" (section 2.3)
 
-_SIDE = 4
-_NEIGHBOURS = [
-    [other for other in range(_SIDE**2) if abs(cell // _SIDE - other // _SIDE) + abs(cell % _SIDE - other % _SIDE) == 1]
-    for cell in range(_SIDE**2)
-]
-
 
 class Case(NamedTuple):
     """A kind of boards, and the estimate to search them with."""
 
     name: str
     heuristic: str
-
-    walk: Optional[int]
-    """Random moves from the goal; None for uniformly random boards."""
-
+    walk: Optional[int]  # random moves from the goal; None for uniformly random boards
     note: str
 
 
@@ -83,7 +75,7 @@ CASES = (
 
 def reproduce(
     *, plots: Optional[Path], progress: Progress, boards: int = 100, samples: int = 20, seed: Seed = 1
-) -> list[Row]:
+) -> Iterator[Row]:
     """Compare stack and queue on uniformly random boards, and on boards that come closest to the paper's figures.
 
     Parameters
@@ -97,10 +89,9 @@ def reproduce(
         How to draw the random boards.
     """
     rng = random_generator(seed)
-    rows = Rows()
     figure, note = "the board of Figure 4", "the 8 of the paper is the next row's"
-    rows.beside(figure, "Manhattan distance", 8, heuristic("manhattan")(Board(FIGURE_4)), note)
-    rows.equal(figure, "misplaced tiles", 8, heuristic("misplaced")(Board(FIGURE_4)))
+    yield beside(figure, "Manhattan distance", 8, heuristic("manhattan")(Board(FIGURE_4)), note)
+    yield Row(figure, "misplaced tiles", 8, heuristic("misplaced")(Board(FIGURE_4)))
     measured = {}
     for done, case in enumerate(CASES):
         progress(done / len(CASES), case.name)
@@ -108,25 +99,31 @@ def reproduce(
         drawn = [_draw_board(case.walk, rng) for _ in range(boards * count)]
         if case.walk is None:
             optimal = Solver("embedded").solve_many(drawn).lengths
-            rows.beside(case.name, "optimal length", _OPTIMAL, float(optimal.mean()), "known mean: 52.6")
+            yield beside(case.name, "optimal length", _OPTIMAL, float(optimal.mean()), "known mean: 52.6")
         for rule, ties in _TIES.items():
             found = measured[case.name, rule] = _measure(drawn, heuristic(case.heuristic), ties)
-            _add_means(rows, case, rule, found.reshape(count, boards, len(_QUANTITIES)))
+            yield from _means(case, rule, found.reshape(count, boards, len(_QUANTITIES)))
     if plots is not None:
-        _draw(measured, plots)
-    return rows
+        panels = {
+            (case.name, quantity): {
+                rule: (measured[case.name, rule][:, number], _PUBLISHED[rule][number]) for rule in _TIES
+            }
+            for number, quantity in enumerate(_QUANTITIES)
+            if quantity != "seconds"
+            for case in CASES
+        }
+        title = "Spagnoletto: greedy search on the 15-puzzle, ties by stack and by queue"
+        save_distributions(plots / "spagnoletto-distributions.png", panels, columns=len(CASES), title=title)
 
 
 def _draw_board(walk: Optional[int], rng: np.random.Generator) -> Board:
     if walk is None:
         return Board.random(rng)
-    goal = Board.goal()
-    tiles, blank = list(goal.tiles), goal.blank
+    board = Board.goal()
     for draw in rng.random(walk):
-        cell = _NEIGHBOURS[blank][int(draw * len(_NEIGHBOURS[blank]))]
-        tiles[blank], tiles[cell] = tiles[cell], 0
-        blank = cell
-    return Board(tiles)
+        moved = sorted((child for _, child in board.neighbours()), key=lambda child: child.blank)
+        board = moved[int(draw * len(moved))]
+    return board
 
 
 def _measure(boards: list[Board], estimate: Heuristic, ties: str) -> NDArray[np.float64]:
@@ -138,7 +135,7 @@ def _measure(boards: list[Board], estimate: Heuristic, ties: str) -> NDArray[np.
     return found
 
 
-def _add_means(rows: Rows, case: Case, rule: str, found: NDArray[np.float64]) -> None:
+def _means(case: Case, rule: str, found: NDArray[np.float64]) -> Iterator[Row]:
     """`found` has the shape (samples, boards, 3)."""
     means = found.mean(axis=1)
     for number, (quantity, paper) in enumerate(zip(_QUANTITIES, _PUBLISHED[rule])):
@@ -146,17 +143,4 @@ def _add_means(rows: Rows, case: Case, rule: str, found: NDArray[np.float64]) ->
         if quantity != "seconds" and len(means) > 1:
             least, most = (format_value(float(mean)) for mean in (means[:, number].min(), means[:, number].max()))
             note += f"; samples of {found.shape[1]}: {least} to {most}"
-        rows.beside(f"{case.name}, {rule}", quantity, paper, float(means[:, number].mean()), note)
-
-
-def _draw(measured: dict[tuple[str, str], NDArray[np.float64]], folder: Path) -> None:
-    panels = {
-        (case.name, quantity): {
-            rule: (measured[case.name, rule][:, number], _PUBLISHED[rule][number]) for rule in _TIES
-        }
-        for number, quantity in enumerate(_QUANTITIES)
-        if quantity != "seconds"
-        for case in CASES
-    }
-    title = "Spagnoletto: greedy search on the 15-puzzle, ties by stack and by queue"
-    save_distributions(folder / "spagnoletto-distributions.png", panels, columns=len(CASES), title=title)
+        yield beside(f"{case.name}, {rule}", quantity, paper, float(means[:, number].mean()), note)
