@@ -10,7 +10,6 @@ from typing import Any, Optional, Union
 from .._core.search.evaluator import MAX_PATTERNS, Evaluator
 from .._core.tables.tables import MAX_PATTERN, Table
 from ..board import BoardLike, Orientation, goal_of
-from ..board.notation import format_shape
 from ..errors import TableMissingError
 from ..tables import (
     FORMATS,
@@ -194,7 +193,7 @@ patterns without a common tile; or use max(..)
 
     def _missing(self, cells: int, format: Optional[str]) -> str:
         """What is missing, and the command that builds it."""
-        tiles, shape = pattern_name(cells, self._home), format_shape(self.shape)
+        tiles, shape = pattern_name(cells, self._home), "{}x{}".format(*self.shape)
         last = len(self.goal.tiles) - 1
         options = {
             "patterns": tiles,
