@@ -9,9 +9,8 @@ from .system.interruption import end_quietly
 
 end_quietly()
 
-from .system.import_guard import check_interpreter, use_compiled
+from .system.import_guard import use_compiled
 
-check_interpreter()  # before numpy is imported, whose errors are harder to understand
 use_compiled(__name__, __path__)
 
 from .system.lazy import attach_stub

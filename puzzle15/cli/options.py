@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Optional
 
@@ -16,7 +16,7 @@ from ..errors import BoardError
 from ..heuristics import FORMS
 from ..searches import DEFAULT_HEURISTIC, TIES, users_of
 from ..solver import Solver
-from ..system.quantities import option_type, parse_count, parse_size, parse_whole
+from ..system.quantities import option_type, parse_count, parse_whole, size
 from ..tables import FORMATS
 from .console import UsageError, reason, say
 from .output import CsvRecords, JsonRecords
@@ -66,7 +66,7 @@ TYPES: dict[str, Type] = {
     "RxC": to_shape,
     "S": to_seconds,
     "SEED": option_type(parse_whole),
-    "SIZE": option_type(parse_size),
+    "SIZE": option_type(partial(size, "")),
 }
 
 # ---------------------------------------------------------------- options ---

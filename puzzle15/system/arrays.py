@@ -23,12 +23,9 @@ Shape = tuple[Optional[int], ...]
 #: Deflate makes two bits of 258 bytes at best.
 MOST_RATIO = 1032
 
-_METHODS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
-_MOST_TEXT_BYTES = 4096
-
 
 class ArraysError(Exception):
-    """What is wrong with a file of arrays. Callers raise an error of their own that says so."""
+    """A file of arrays is missing something or damaged. Callers turn it into an error of their own."""
 
 
 def read_arrays(path: Path, columns: Mapping[str, tuple[np.dtype, Shape]]) -> dict[str, NDArray[Any]]:
@@ -44,7 +41,7 @@ def open_arrays(path: Path, most_bytes: Optional[int] = None) -> Iterator[Arrays
     It raises FileNotFoundError; and ArraysError if the file is no such file, damaged or too large.
     """
     with _one_error():
-        if not stat.S_ISREG(os.stat(path).st_mode):  # reading others may never end
+        if not stat.S_ISREG(os.stat(path).st_mode):  # reading a device or a pipe may never end
             raise ArraysError("it is no regular file")
         if not zipfile.is_zipfile(path):  # numpy would load other files as a whole
             raise ValueError("no zip archive")
@@ -66,14 +63,12 @@ class Arrays:
     def read(self, name: str, types: str, shape: Shape) -> NDArray[Any]:
         """One array in the byte order of this machine; ArraysError if it is missing, damaged, or another one.
 
-        `types` are names of the allowed dtypes, between spaces; ``str`` is a short text. None in `shape` is any length.
+        `types` are names of the allowed dtypes, between spaces; ``str`` is text. None in `shape` is any length.
         """
         if name not in self.names:
             raise ArraysError(f"it has no array {name}")
         with _one_error():
             member = self._file.zip.getinfo(f"{name}.npy")
-            if member.compress_type not in _METHODS:
-                raise ArraysError(f"{name} is compressed by another method than deflate")
             if member.file_size > MOST_RATIO * min(member.compress_size, self._file_bytes):
                 raise ArraysError(f"{name} takes {member.file_size:,} bytes; so many cannot be in this file")
             with self._file.zip.open(member) as content:
@@ -81,7 +76,7 @@ class Arrays:
                     raise ValueError(f"{name} has another header")
                 found, _, dtype = npy.read_array_header_1_0(content)
                 left = member.file_size - content.tell()
-            kind = dtype.name if dtype.kind != "U" else "str" if dtype.itemsize <= _MOST_TEXT_BYTES else "long str"
+            kind = "str" if dtype.kind == "U" else dtype.name
             fits = len(found) == len(shape) and all(want in (None, has) for has, want in zip(found, shape))
             if kind not in types.split() or not fits:
                 expected = ", ".join("any" if length is None else str(length) for length in shape)

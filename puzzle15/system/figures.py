@@ -16,15 +16,12 @@ __all__ = ["FILE_KINDS", "check_file", "PathLike", "new_figure", "save_bars", "s
 FILE_KINDS = (".png", ".svg", ".pdf")
 
 PathLike = Union[str, "os.PathLike[str]"]
+_MARK: dict[str, Any] = {"marker": "D", "markeredgecolor": "black", "linestyle": "none"}
 _COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1")
 
 
 def check_file(path: PathLike) -> None:
-    """Raise what prevents drawing into a file, before the work for it is done.
-
-    It is a ValueError if the name does not end in one of `FILE_KINDS`, FileNotFoundError if its folder does not exist,
-    and ImportError if matplotlib is not installed.
-    """
+    """Raise ValueError, FileNotFoundError or ImportError if a file cannot be drawn, before the work for it is done."""
     path = Path(path)
     if path.suffix.lower() not in FILE_KINDS:
         raise ValueError(f"{str(path)!r}: expected a name that ends in {', '.join(FILE_KINDS)}")
@@ -51,30 +48,16 @@ def save_bars(
     title: str,
     label: str,
 ) -> None:
-    """Draw groups of bars on a logarithmic axis, and a mark on each bar for the paper's figure.
-
-    `bars` and `marks` have one number per group for each name; a mark may be None.
-    """
+    """Draw groups of bars on a logarithmic axis, one bar per name, with a mark for the paper's number if it has one."""
     figure = new_figure(max(6.4, 1.2 + 1.4 * len(groups)), 4.4)
     axes = figure.add_subplot()
     width = 0.8 / len(bars)
     for number, (name, colour) in enumerate(zip(bars, _COLOURS)):
         centres = np.arange(len(groups)) + width * (number - (len(bars) - 1) / 2)
         drawn = axes.bar(centres, bars[name], width * 0.94, color=colour, label=name)
-        axes.bar_label(
-            drawn, fmt=lambda height: f"{height:,.3g}" if height < 100 else f"{height:,.0f}", padding=5, fontsize=7
-        )
-        axes.scatter(
-            centres,
-            np.array(marks[name], dtype=float),  # None becomes not a number, which is not drawn
-            s=30,
-            marker="D",
-            facecolor="white",
-            edgecolor="black",
-            linewidth=1,
-            zorder=3,
-            label="the paper" if number == 0 else None,
-        )
+        axes.bar_label(drawn, fmt="{:,.0f}", padding=5, fontsize=7)
+        known = np.array(marks[name], dtype=float)  # None becomes not a number, which is not drawn
+        axes.plot(centres, known, **_MARK, color="white", label="the paper" if number == 0 else None)
     axes.set_yscale("log")
     axes.set_ylim(1, axes.get_ylim()[1] * 2)
     axes.set_xticks(range(len(groups)), groups, fontsize=8)
@@ -92,11 +75,7 @@ def save_distributions(
     columns: int,
     title: str,
 ) -> None:
-    """Draw how values are distributed: for each value, the share of those that are not larger.
-
-    `panels` are drawn row by row, by (title, label). Each has a curve of positive values for each name, with a line at
-    their average, and a mark at the paper's average.
-    """
+    """Draw, in panels by (title, label), the share of boards up to each value, with marks at the papers' averages."""
     rows = -(-len(panels) // columns)
     figure = new_figure(3.6 * columns, 2.9 * rows + 0.8)
     for number, ((heading, label), curves) in enumerate(panels.items()):
@@ -104,15 +83,7 @@ def save_distributions(
         for height, ((name, (values, mark)), colour) in enumerate(zip(curves.items(), _COLOURS)):
             axes.ecdf(np.asarray(values, dtype=float), color=colour, label=name)
             axes.axvline(np.mean(values), color=colour, linewidth=1, linestyle="--", label=f"{name}, average")
-            axes.plot(
-                mark,
-                0.06 + 0.09 * height,
-                marker="D",
-                color=colour,
-                markeredgecolor="black",
-                linestyle="none",
-                label=f"{name}, the paper's average",
-            )
+            axes.plot(mark, 0.06 + 0.09 * height, **_MARK, color=colour, label=f"{name}, the paper's average")
         axes.set_xscale("log")
         axes.set_ylim(0, 1.02)
         axes.set_xlabel(label, fontsize=8)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
-import sys
 import time
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,7 +26,7 @@ def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
     was, and the temporary one is gone. Without `sync`, a power failure may leave a damaged file; that suits files that
     are checked when they are read, and can be made again.
     """
-    temporary = path.parent / f"{_PREFIX}{_host()}-{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}"
+    temporary = path.parent / f"{_PREFIX}{os.urandom(8).hex()}{_SUFFIX}"
     try:
         with open(temporary, "xb") as file:
             yield file
@@ -47,40 +44,12 @@ def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
         _sync_folder(path.parent)
 
 
-@cache
-def _host() -> str:
-    """The machine's name; with the number of a process it identifies who writes a temporary file."""
-    import platform  # not needed by readers
-
-    return re.sub(r"[^\w.-]", "_", platform.node())[:100]
-
-
 def remove_leftovers(folder: Path) -> None:
-    """Remove the temporary files of processes that were killed.
-
-    A file of this machine is a leftover if its process has ended, and a file of another machine after a day without a
-    change.
-    """
+    """Remove the temporary files of processes that were killed: those without a change for a day."""
     for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
-        host, _, process = path.name[len(_PREFIX) :].rpartition("-")[0].rpartition("-")
         with contextlib.suppress(OSError):  # another process has removed it, or it belongs to another user
-            if _has_ended(process) if host == _host() else time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
+            if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
                 path.unlink()
-
-
-def _has_ended(process: str) -> bool:
-    """Whether there is no process of this number, written in decimal."""
-    if not re.fullmatch(r"[1-9][0-9]{0,9}", process):
-        return True  # not a process number
-    if sys.platform == "win32":
-        return False  # where os.kill would end the process
-    try:
-        os.kill(int(process), 0)
-    except (ProcessLookupError, OverflowError):
-        return True
-    except PermissionError:
-        pass  # it belongs to another user
-    return False
 
 
 def _sync_folder(folder: Path) -> None:

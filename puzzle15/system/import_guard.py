@@ -1,26 +1,12 @@
-"""What the import of the package needs: the main interpreter of a process, and compiled C modules."""
+"""The import of the package needs compiled C modules, which a source folder does not have."""
 
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
-from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from os import path
 
-__all__ = ["check_interpreter", "use_compiled"]
-
-
-def check_interpreter() -> None:
-    """Raise ImportError in any interpreter but the first of the process."""
-    for name in ("_interpreters", "_xxsubinterpreters"):  # since Python 3.13, and before
-        with suppress(ModuleNotFoundError):
-            interpreters = import_module(name)
-            if interpreters.get_current() != interpreters.get_main():
-                raise ImportError(
-                    "puzzle15 works only in the main interpreter of a process, as numpy does, and this is a "
-                    "sub-interpreter; use threads or processes, and with mod_wsgi, WSGIApplicationGroup %{GLOBAL}"
-                )
+__all__ = ["use_compiled"]
 
 
 def use_compiled(package: str, folders: list[str]) -> None:

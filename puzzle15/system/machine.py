@@ -33,20 +33,13 @@ def available_memory(root: Path = Path("/")) -> int:
 
     It is the least of what the kernel calls available and what the limits of control groups leave; without either,
     the memory of the machine, or 4 GiB if that is unknown. `root` is where ``proc`` and ``sys`` are.
-
-    >>> available_memory() > 0
-    True
     """
     known = [_of_the_machine(root), *_of_groups(root)]
     return max(0, min((count for count in known if count is not None), default=_UNKNOWN_BYTES))
 
 
 def new_bytes(count: int) -> memoryview:
-    """Zeroed bytes in pages of their own, large ones where the system has them.
-
-    With usual pages, finding a page takes as long as reading from it once there are more than the processor remembers,
-    which is some 12 MiB. Shared memory, such as a mapped file, mostly has no large pages.
-    """
+    """Zeroed bytes, in large pages where the system has them: beyond some 12 MiB, finding a usual page takes time."""
     length = max(count, 1)
     if not hasattr(mmap, "MAP_PRIVATE"):
         return memoryview(mmap.mmap(-1, length))[:count]

@@ -1,8 +1,7 @@
 """Checks of the numbers that users give, as values and as text: counts, seconds, bytes.
 
-A whole number is anything that `operator.index` accepts, such as numpy's integers, except True and False. 1.0 and
-text are not whole numbers. Seconds are any numbers. Bytes are whole numbers, or text with a unit. The functions return
-Python's own int, float and Fraction.
+A whole number is anything that `operator.index` accepts, such as numpy's integers, except True and False; 1.0 and text
+are none. The functions return Python's own int, float and Fraction.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ __all__ = [
     "option_type",
     "parse_count",
     "parse_number",
-    "parse_size",
     "parse_whole",
     "ratio",
     "seconds",
@@ -42,6 +40,7 @@ Size = Union[int, str]
 _A_SIZE = "a size such as 256M, 1.5G or 300000000"
 _A_COUNT = "a whole number such as 5000, 10M or 1e6"
 _LONGEST = 40  # characters of a number
+_NO_REALS = ("bool", "bool_", "str", "bytes", "bytearray")  # types, numpy's own among them, that float would take
 _COUNT_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}
 _SIZE_UNITS = {"": 1, "b": 1}
 for _power, _letter in enumerate("kmgt", start=1):
@@ -50,7 +49,7 @@ for _power, _letter in enumerate("kmgt", start=1):
 
 def whole(name: str, value: Any, least: int = 0, most: Optional[int] = None) -> int:
     """`value` as an int; ValueError, which names the option, unless it is a whole number of `least` .. `most`."""
-    count = _index(value)
+    count = _whole(value)
     if count is None or count < least or (most is not None and count > most):
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
         raise _refusal(value, f"a whole number {limits}", name)
@@ -105,8 +104,7 @@ def ratio(value: Any, most: int) -> Optional[Fraction]:
     except (ValueError, ZeroDivisionError):
         return None
     near = exact.limit_denominator(most)
-    is_rough = getattr(getattr(value, "dtype", None), "kind", "") == "f"
-    return near if abs(near - exact) <= max(1e-9, np.finfo(value.dtype).eps * near if is_rough else 0) else None
+    return near if abs(near - exact) <= 1e-6 * near else None
 
 
 def size(name: str, value: Size) -> int:
@@ -116,15 +114,10 @@ def size(name: str, value: Size) -> int:
     """
     if isinstance(value, str):
         return math.floor(_parse(value, _SIZE_UNITS, _A_SIZE, name))
-    count = _index(value)
+    count = _whole(value)
     if count is None or count < 0:
         raise _refusal(value, f"a number of bytes, or {_A_SIZE}", name)
     return count
-
-
-def parse_size(text: str) -> int:
-    """Bytes from text, as for `size`."""
-    return size("", text)
 
 
 def parse_count(text: str) -> int:
@@ -184,27 +177,19 @@ def _refusal(value: Any, expected: str, name: str = "") -> ValueError:
     return ValueError(f"{name} {value!r}: expected {expected}".lstrip())
 
 
-def _index(value: Any) -> Optional[int]:
-    """The int that `value` is, or None."""
+def _whole(value: Any) -> Optional[int]:
     try:
-        return None if _is_truth(value) else operator.index(value)
+        return None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         return None
 
 
 def _real(value: Any) -> float:
-    """The float that `value` is, or not a number."""
+    """`value` as a float; not a number if it is none."""
     try:
-        return math.nan if _is_truth(value) or isinstance(value, (str, bytes, bytearray)) else float(value)
-    except OverflowError:  # an int beyond all floats
-        return math.inf if value > 0 else -math.inf
-    except (TypeError, ValueError):
+        return math.nan if type(value).__name__ in _NO_REALS else float(value)
+    except (OverflowError, TypeError, ValueError):
         return math.nan
-
-
-def _is_truth(value: Any) -> bool:
-    """Whether `value` is True or False, or numpy's, whose name depends on the version."""
-    return type(value).__name__ in ("bool", "bool_")
 
 
 def _parse(text: str, units: Mapping[str, int], expected: str, name: str = "") -> Fraction:

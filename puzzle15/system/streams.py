@@ -45,9 +45,9 @@ def drop_output() -> None:
 
 
 def write_message(text: str, stream: Optional[TextIO] = None) -> bool:
-    """Write a message to `stream`, by default standard error, and return whether it worked.
+    """Write a message to `stream`, by default standard error; a closed, broken or full stream loses it.
 
-    Messages must not stop the work, so a stream that is closed, broken, full or None loses the text.
+    The answer is whether it was written.
     """
     stream = sys.stderr if stream is None else stream
     if stream is None:

@@ -17,8 +17,8 @@ from puzzle15.system.quantities import (
     number,
     parse_count,
     parse_number,
-    parse_size,
     parse_whole,
+    ratio,
     seconds,
     size,
     whole,
@@ -28,95 +28,69 @@ NAN, INF = float("nan"), float("inf")
 NEAR = "1 2 3/0 5 6/4 7 8"
 EIGHT = Solver(shape=(3, 3))
 NO_WHOLE_NUMBERS = [-1, 1.5, 2.0, NAN, INF, True, np.True_, "5", b"5", [5], np.float64(5), 5j]
-NO_SECONDS = [-1, -0.5, NAN, -INF, True, np.True_, "5", b"5", [5], 5j, np.float32(NAN), -(10**400)]
+NO_SECONDS = [10**400, -1, -0.5, NAN, -INF, True, np.True_, "5", b"5", [5], 5j, np.float32(NAN), -(10**400)]
 
 
-@pytest.mark.parametrize("value", [0, 7, np.int8(7), np.uint64(7), np.array(7), 10**30])
-def test_whole_numbers(value):
-    assert whole("limit", value) == value and type(whole("limit", value)) is int
+def refuses(call, given, message):
+    """Whether a function raises ValueError with a message for each of some values."""
+    for value in given:
+        with pytest.raises(ValueError, match=message):
+            call(value)
 
 
-@pytest.mark.parametrize("value", [*NO_WHOLE_NUMBERS, None], ids=repr)
-def test_what_is_no_whole_number(value):
-    with pytest.raises(ValueError, match=r"^limit .*: expected a whole number of at least 0$"):
-        whole("limit", value)
-
-
-def test_ranges():
+def test_whole_numbers():
+    for value in (0, 7, np.int8(7), np.uint64(7), np.array(7), 10**30):
+        assert whole("limit", value) == value and type(whole("limit", value)) is int
+    refuses(partial(whole, "limit"), [*NO_WHOLE_NUMBERS, None], r"^limit .*: expected a whole number of at least 0$")
     assert whole("width", 1, 1, 5) == 1 and whole("width", 5, 1, 5) == 5
-    for value in (0, 6):
-        with pytest.raises(ValueError, match=f"^width {value}: expected a whole number from 1 to 5$"):
-            whole("width", value, 1, 5)
+    refuses(lambda value: whole("width", value, 1, 5), (0, 6), "^width [06]: expected a whole number from 1 to 5$")
+
+
+def test_numbers_and_seconds():
     assert number("gamma", fractions.Fraction(1, 2), 0.01, 0.999) == 0.5
-    for value in (0, 1, NAN, "0.5", True, None):
-        with pytest.raises(ValueError, match="^gamma .*: expected a number from 0.01 to 0.999$"):
-            number("gamma", value, 0.01, 0.999)
+    wrong = (0, 1, NAN, "0.5", True, None)
+    refuses(
+        lambda value: number("gamma", value, 0.01, 0.999), wrong, "^gamma .*: expected a number from 0.01 to 0.999$"
+    )
+    given = [0, 0.5, np.float32(0.5), fractions.Fraction(1, 2), None, INF]
+    assert [seconds("time", value) for value in given] == [0, 0.5, 0.5, 0.5, None, None]
+    refuses(partial(seconds, "time"), NO_SECONDS, "^time .*: expected a number of seconds of at least 0")
 
 
-def test_seconds():
-    assert [seconds("time", value) for value in (0, 0.5, np.float32(0.5), fractions.Fraction(1, 2))] == [
-        0,
-        0.5,
-        0.5,
-        0.5,
-    ]
-    assert [seconds("time", value) for value in (None, INF, 10**400)] == [None, None, None]
+def test_ratios():
+    assert ratio(np.float32(4 / 3), 64) == ratio("4/3", 64) == fractions.Fraction(4, 3)
+    assert [ratio(value, 64) for value in (1.0001, np.float32(1.2001), "x", "1/0", NAN, None)] == [None] * 6
 
 
-@pytest.mark.parametrize("value", NO_SECONDS, ids=repr)
-def test_what_are_no_seconds(value):
-    with pytest.raises(ValueError, match="^time .*: expected a number of seconds of at least 0"):
-        seconds("time", value)
+SIZES = {
+    "300000000": 300_000_000,
+    "256M": 256 << 20,
+    "1.5G": 3 << 29,
+    "2 kb": 2000,
+    "1MiB": 1 << 20,
+    "1e6": 10**6,
+    "0.3k": 307,
+}
+NO_SIZES = ["", "M", "-1", "256 X", "1.5.5", "nan", "inf", "1e999", "0x10", "9" * 5000, "\u00b2", "\u0663", "many"]
 
 
-def test_sizes_as_numbers_and_as_text():
-    assert [size("memory", value) for value in ("256M", "1.5G", 300, np.uint64(300))] == [256 << 20, 3 << 29, 300, 300]
-    for value in (-1, 1.5, NAN, True, None, "many", "-1", "nan", ""):
-        with pytest.raises(ValueError, match="^memory .*: expected a.* size such as 256M"):
-            size("memory", value)
+def test_sizes():
+    assert [size("memory", text) for text in SIZES] == list(SIZES.values())
+    assert [size("memory", value) for value in (300, np.uint64(300))] == [300, 300]
+    wrong = [*NO_SIZES, -1, 1.5, NAN, True, None]
+    refuses(partial(size, "memory"), wrong, "^memory .*: expected a.* size such as 256M")
 
 
-@pytest.mark.parametrize(
-    "text, bytes",
-    [
-        ("300000000", 300_000_000),
-        ("256M", 256 << 20),
-        ("1.5G", 3 << 29),
-        ("2 kb", 2000),
-        ("1MiB", 1 << 20),
-        ("1e6", 10**6),
-        ("0.3k", 307),
-    ],
-)
-def test_sizes(text, bytes):
-    assert parse_size(text) == bytes
-
-
-@pytest.mark.parametrize(
-    "text", ["", "M", "-1", "256 X", "1.5.5", "nan", "inf", "1e999", "0x10", "9" * 5000, "\u00b2", "\u0663"]
-)
-def test_what_is_no_size(text):
-    with pytest.raises(ValueError, match="expected a size such as 256M"):
-        parse_size(text)
-
-
-def test_counts():
+def test_numbers_as_text():
     assert [parse_count(text) for text in ("5000", "10M", "2k", "1e6", "1.9k")] == [5000, 10**7, 2000, 10**6, 1900]
     assert parse_count("9007199254740993") == 2**53 + 1  # no float on the way
-    for text in ("many", "1.9", "1.0005k", "-1", "nan", "inf", ""):
-        with pytest.raises(ValueError, match="expected a whole number such as"):
-            parse_count(text)
-    assert parse_whole("12") == 12
-    for text in ("-1", "1.0", "", "\u00b2", "\u0663", "9" * 5000, " 1", "0"):
-        with pytest.raises(ValueError, match="expected a whole number of at least 1"):
-            parse_whole(text, 1)
-
-
-def test_numbers_in_a_range():
-    assert parse_number("0.5", 0, 80) == 0.5
-    for text in ("nan", "-1", "81", "inf", "", "much"):
-        with pytest.raises(ValueError, match="expected a number from 0 to 80"):
-            parse_number(text, 0, 80)
+    wrong = ("many", "1.9", "1.0005k", "-1", "nan", "inf", "")
+    refuses(parse_count, wrong, "expected a whole number such as")
+    assert (parse_whole("12"), parse_number("0.5", 0, 80)) == (12, 0.5)
+    wrong = ("-1", "1.0", "", "\u00b2", "\u0663", "9" * 5000, " 1", "0")
+    refuses(lambda text: parse_whole(text, 1), wrong, "expected a whole number of at least 1")
+    wrong = ("nan", "-1", "81", "inf", "", "much")
+    refuses(lambda text: parse_number(text, 0, 80), wrong, "expected a number from 0 to 80")
 
 
 # ---------------------------------------------------------------- everywhere ---
@@ -124,13 +98,11 @@ def test_numbers_in_a_range():
 
 @pytest.mark.parametrize("call", [search, compare, partial(build_tables, "1-4/5-8", shape=(3, 3))])
 def test_sizes_everywhere(tmp_path, call):
-    given = [NEAR] if call in (search, compare) else []
-    options = {} if given else {"tables": tmp_path}
-    for value in (-1, 1.5, NAN, INF, True, "many", "nan", [5]):
-        with pytest.raises(ValueError, match="^max_memory .*: expected a.* size such as 256M"):
-            call(*given, **options, max_memory=value)
+    call = partial(call, NEAR) if call in (search, compare) else partial(call, tables=tmp_path)
+    wrong = (-1, 1.5, NAN, INF, True, "many", "nan", [5])
+    refuses(lambda value: call(max_memory=value), wrong, "^max_memory .*: expected a.* size such as 256M")
     for value in ("1G", 2**30, np.int64(2**30), 10**30):
-        call(*given, **options, max_memory=value)
+        call(max_memory=value)
 
 
 def test_memory_as_text_is_memory():
@@ -139,17 +111,13 @@ def test_memory_as_text_is_memory():
     assert text == count and text.status == "limit" and text.memory_bytes <= 8 << 20
 
 
-@pytest.mark.parametrize("value", [0.5, 0, NAN, INF, -2, True, "heavy", [2], 10**30, 1.0001], ids=repr)
-def test_weights(value):
-    with pytest.raises(ValueError, match="^weight .*: expected a number of at least 1"):
-        search(NEAR, algorithm="weighted-a*", weight=value)
-
-
-@pytest.mark.parametrize("value", [-1, 0, 1, NAN, INF, True, "0.9", [0.9], None])
-def test_gammas(value):
-    for call in (lambda: LocalValueIteration(gamma=value), lambda: value_iteration([1], gamma=value)):
-        with pytest.raises(ValueError, match="^gamma .*: expected a number from"):
-            call()
+def test_weights_and_gammas():
+    wrong = [0.5, 0, NAN, INF, -2, True, "heavy", [2], 10**30, 1.0001]
+    weighted = partial(search, NEAR, algorithm="weighted-a*")
+    refuses(lambda value: weighted(weight=value), wrong, "^weight .*: expected a number of at least 1")
+    for call in (LocalValueIteration, partial(value_iteration, [1])):
+        wrong = [-1, 0, 1, NAN, INF, True, "0.9", [0.9], None]
+        refuses(lambda value, call=call: call(gamma=value), wrong, "^gamma .*: expected a number from")
 
 
 @pytest.mark.parametrize(
@@ -179,13 +147,13 @@ COMMANDS = """solve --max-nodes -1, solve --max-nodes 1.5, solve --max-nodes nan
     reproduce bischoff --seed 1.5"""
 
 
-@pytest.mark.parametrize("line", [line.strip() for line in COMMANDS.split(",")])
-def test_the_command(capsys, monkeypatch, tmp_path, line):
+def test_the_command(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert cli.main([NEAR if word == "BOARD" else word for word in line.split()]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.startswith("puzzle15: error: ") and len(err.splitlines()) == 1
-    assert "expected" in err
+    for line in COMMANDS.split(","):
+        assert cli.main([NEAR if word == "BOARD" else word for word in line.split()]) == 2, line
+        out, err = capsys.readouterr()
+        assert out == "" and err.startswith("puzzle15: error: ") and len(err.splitlines()) == 1
+        assert "expected" in err
     assert not list(tmp_path.iterdir())
 
 
@@ -195,11 +163,15 @@ GATHERING = "--count 0, --count 1.9, --seed -1, --width 0, --workers -1"
 
 
 @pytest.mark.parametrize(
-    "main, given, wrong",
-    [(train.main, "data --output network.npz", option.split()) for option in TRAINING.split(",")]
-    + [(gather.main, "boards --network paper --count 5 --seed 1", option.split()) for option in GATHERING.split(",")],
+    "main, given, options",
+    [
+        (train.main, "data --output network.npz", TRAINING),
+        (gather.main, "boards --network paper --count 5 --seed 1", GATHERING),
+    ],
 )
-def test_training_and_gathering(capsys, main, given, wrong):
-    with pytest.raises(SystemExit) as end:
-        main([*given.split(), *wrong])
-    assert end.value.code == 2 and re.search(f"argument {wrong[0]}: '{wrong[1]}': expected a", capsys.readouterr().err)
+def test_training_and_gathering(capsys, main, given, options):
+    for name, value in map(str.split, options.split(",")):
+        with pytest.raises(SystemExit) as end:
+            main([*given.split(), name, value])
+        assert end.value.code == 2
+        assert re.search(f"argument {name}: '{value}': expected a", capsys.readouterr().err)
