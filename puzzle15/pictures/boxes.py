@@ -98,28 +98,26 @@ def side_by_side(boxes: Iterable[tuple[str, Sequence[str]]], width: int) -> Iter
     | 3 |   |  | 3 |   |
     +---+---+  +---+---+
     """
-    row: list[tuple[str, Sequence[str]]] = []
-    taken = -_GAP
+    row: list[tuple[int, str, Sequence[str]]] = []  # the width, the caption and the lines of each box
+    taken = 0
     for caption, lines in boxes:
-        wide = _GAP + max(len(caption), len(lines[0]))
+        wide = max(len(caption), len(lines[0]))
         if row and taken + wide > width:
-            yield from _joined(row)
-            yield ""
-            row, taken = [], -_GAP
-        taken += wide
-        row.append((caption, lines))
+            yield from [*_joined(row), ""]
+            row, taken = [], 0
+        row.append((wide, caption, lines))
+        taken += wide + _GAP
     if row:
         yield from _joined(row)
 
 
-def _joined(row: list[tuple[str, Sequence[str]]]) -> Iterator[str]:
+def _joined(row: list[tuple[int, str, Sequence[str]]]) -> Iterator[str]:
     """The lines of one row of boxes, whose tops are aligned."""
-    captions = any(caption for caption, _ in row)
+    captions = any(caption for _, caption, _ in row)
     columns = []
-    for caption, lines in row:
-        wide = max(len(caption), len(lines[0]))
+    for wide, caption, lines in row:
         padding = " " * (wide - len(lines[0]))  # the other lines may hold escape sequences
-        columns.append((wide, [caption.ljust(wide)] * captions + [line + padding for line in lines]))
-    for pieces in zip_longest(*(column for _, column in columns)):
-        texts = (" " * wide if piece is None else piece for (wide, _), piece in zip(columns, pieces))
+        columns.append([caption.ljust(wide)] * captions + [line + padding for line in lines])
+    for pieces in zip_longest(*columns):
+        texts = (" " * wide if piece is None else piece for (wide, *_), piece in zip(row, pieces))
         yield (" " * _GAP).join(texts).rstrip()

@@ -24,14 +24,12 @@ _PAGE_RULES = (
     ".p15-page .p15-player{text-align:left}"
 )
 _TABLE_RULES = (
-    ".p15-table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif;font-variant-numeric:tabular-nums;"
-    "color:var(--text);background:var(--page)}"
-    ".p15-table caption{caption-side:bottom;text-align:left;padding:6px 8px;color:var(--text);background:var(--page)}"
-    ".p15-table th,.p15-table td{padding:3px 8px;text-align:left;white-space:nowrap;"
-    "border-bottom:1px solid var(--control)}"
-    ".p15-table .n{text-align:right}.p15-table .w{min-width:20em;white-space:normal;overflow-wrap:anywhere}"
+    ".p15-table{border-collapse:collapse;font:14px/1.4 system-ui,sans-serif;font-variant-numeric:tabular-nums}"
+    ".p15-table,.p15-table caption{color:var(--text);background:var(--page)}"
+    ".p15-table caption{caption-side:bottom;text-align:left;padding:6px 8px}"
+    ".p15-table th,.p15-table td{padding:3px 8px;text-align:left;border-bottom:1px solid var(--control)}"
+    ".p15-table .n{text-align:right}"
 )
-_WIDE = 40  # characters of a table's cell; longer texts may be broken
 _NARROWEST = 280  # pixels of a player, for the buttons side by side
 _BUTTONS = {"First": "Home", "Back": "left arrow", "Play": "space", "Next": "right arrow", "Last": "End"}
 
@@ -71,11 +69,7 @@ def table_html(header: Sequence[str], rows: Iterable[Sequence[object]], caption:
 def _table_cell(value: object) -> str:
     if value is None:
         return "<td></td>"
-    if isinstance(value, (int, float)):
-        return f'<td class="n">{value:,}</td>'
-    text = str(value)
-    wide = ' class="w"' if len(text) > _WIDE else ""
-    return f"<td{wide}>{escape(text)}</td>"
+    return f'<td class="n">{value:,}</td>' if isinstance(value, (int, float)) else f"<td>{escape(str(value))}</td>"
 
 
 def player_html(
@@ -146,12 +140,7 @@ def player_html(
 def tree_page(trees: Sequence[Tree], *, title: str, steps: Sequence[Mapping[str, Any]], **picture: Any) -> str:
     """A whole page with the picture of `tree_svg`, and controls that go through the expansions.
 
-    Parameters
-    ----------
-    trees, title, **picture
-        As for `tree_svg`.
-    steps : sequence of mappings
-        Per expansion, in order, values that JSON can hold; ``says`` is a list of sentences to show.
+    Each of `steps` is an expansion, as values that JSON can hold; ``says`` is a list of sentences to show.
     """
     last = len(steps)
     data = _json(list(steps)).replace("<", "\\u003c")

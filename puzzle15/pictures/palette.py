@@ -21,7 +21,7 @@ class Mode(NamedTuple):
     control: str  # buttons, and lines of tables
     text: str  # numbers, arrows, and text on the page
     accent: str  # curves and marks on the page
-    tiles: tuple[str, ...]  # by colour number: one per row or ring, then that of plain tiles
+    tiles: list[str]  # by colour number: one per row or ring, then that of plain tiles
 
 
 LIGHT = Mode(
@@ -30,11 +30,7 @@ LIGHT = Mode(
     control="#d8d8e0",
     text="#16161a",
     accent="#1f5fbf",
-    tiles=(
-        *("#77aadd", "#ffaabb", "#bbcc33", "#ee8866"),
-        *("#99ddff", "#eedd88", "#44bb99", "#aaaa00"),
-        "#fafafc",
-    ),
+    tiles=["#77aadd", "#ffaabb", "#bbcc33", "#ee8866", "#99ddff", "#eedd88", "#44bb99", "#aaaa00", "#fafafc"],
 )
 
 DARK = Mode(
@@ -43,11 +39,7 @@ DARK = Mode(
     control="#3c3c44",
     text="#ffffff",
     accent="#8ab4f8",
-    tiles=(
-        *("#4169c5", "#b64c81", "#6c760a", "#502f18"),
-        *("#1b3b55", "#886a29", "#437a74", "#42370d"),
-        "#3c3c44",
-    ),
+    tiles=["#4169c5", "#b64c81", "#6c760a", "#502f18", "#1b3b55", "#886a29", "#437a74", "#42370d", "#3c3c44"],
 )
 
 #: What the colour of a tile shows: the row of its cell in the goal, the ring of that cell, or nothing.

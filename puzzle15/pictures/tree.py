@@ -95,19 +95,19 @@ def tree_svg(
     """
     sizes = _sizes(trees, shape)
     draw = partial(board_fragment, shape=shape, look=Look(sizes.size, colours, goal=goal))
-    placed = [_placed(tree, sizes) for tree in trees]
+    drawn = [_drawn(tree, sizes, draw) for tree in trees]
     right = max(560.0, 9.5 * len(title), *(6.8 * len(line) for line in lines))
     legend, below = _legend(trees, right)
     top = 62 + 17 * len(lines)
     parts = []
     x, y, row_height = float(_MARGIN), top + below + 24.0, 0.0
-    row = max(_ROW, *(each.width for each in placed))
-    for each in placed:
-        if x > _MARGIN and x + each.width > _MARGIN + row:
+    row = max(_ROW, *(width for _, width, _ in drawn))
+    for tree, width, height in drawn:
+        if x > _MARGIN and x + width > _MARGIN + row:
             x, y, row_height = float(_MARGIN), y + row_height + _BETWEEN, 0.0
-        parts.append(_tree(each, sizes, draw, x, y))
-        right = max(right, x + each.width)
-        x, row_height = x + each.width + _BETWEEN, max(row_height, each.height)
+        parts.append(f'<g transform="translate({_px(x)} {_px(y)})">{tree}</g>')
+        right = max(right, x + width)
+        x, row_height = x + width + _BETWEEN, max(row_height, height)
     width, height = round(right + _MARGIN), round(y + row_height + _MARGIN)
     words = "".join(f'<text x="{_MARGIN}" y="{58 + 17 * at}">{escape(line)}</text>' for at, line in enumerate(lines))
     numbers = colour_numbers(shape, colours, goal)[1:]
@@ -137,32 +137,19 @@ def _sizes(trees: Sequence[Tree], shape: tuple[int, int]) -> _Sizes:
     return _Sizes(size, width, height, max(width, _LETTER * longest) + _GAP, height + 2 * _LINE + _DROP)
 
 
-class _Placed(NamedTuple):
-    """A tree, the top centre of each node's board from the tree's top left corner, and the tree's size."""
-
-    tree: Tree
-    places: Sequence[tuple[float, float]]
-    width: float
-    height: float
-
-
-def _placed(tree: Tree, sizes: _Sizes) -> _Placed:
-    children: list[list[int]] = [[] for _ in tree.nodes]
-    for index, node in enumerate(tree.nodes):
+def _drawn(tree: Tree, sizes: _Sizes, draw: Callable[[Sequence[int]], str]) -> tuple[str, float, float]:
+    """A tree with its heading, its width and its height. Edges come first, so that boards cover them."""
+    nodes = tree.nodes
+    children: list[list[int]] = [[] for _ in nodes]
+    for index, node in enumerate(nodes):
         if node.parent is not None:
             children[node.parent].append(index)
-    places = place_nodes(children)
-    most, depth = max(across for across, _ in places), max(depth for _, depth in places)
+    columns = place_nodes(children)
+    most, depth = max(across for across, _ in columns), max(depth for _, depth in columns)
     width = max(sizes.column * (most + 1), 7.6 * len(tree.heading))
     left = (width - sizes.column * most) / 2
     top = 32 if tree.heading else 12  # of the root's board; its number and the heading are above
-    corners = [(left + sizes.column * across, top + sizes.level * below) for across, below in places]
-    return _Placed(tree, corners, width, top + sizes.level * (1 + depth) - _DROP)
-
-
-def _tree(placed: _Placed, sizes: _Sizes, draw: Callable[[Sequence[int]], str], left: float, top: float) -> str:
-    """One tree with its heading; edges come first, so that boards cover them."""
-    nodes, places = placed.tree.nodes, placed.places
+    places = [(left + sizes.column * across, top + sizes.level * below) for across, below in columns]
     edges, boards = [], []
     for node, (x, y) in zip(nodes, places):
         made = f'data-made="{node.made}"'
@@ -182,11 +169,11 @@ def _tree(placed: _Placed, sizes: _Sizes, draw: Callable[[Sequence[int]], str], 
             f"{draw(node.tiles)}{_frame(node, sizes.width, sizes.height)}{_badge(node.number)}"
             f"{_labels(node, sizes.width / 2, sizes.height)}</g>"
         )
-    first = min(node.made for node in nodes)
-    return (
-        f'<g transform="translate({_px(left)} {_px(top)})"><text class="b" x="{_px(placed.width / 2)}" y="12" '
-        f'data-made="{first}">{escape(placed.tree.heading)}</text>{"".join(edges)}{"".join(boards)}</g>'
+    heading = (
+        f'<text class="b" x="{_px(width / 2)}" y="12" data-made="{min(node.made for node in nodes)}">'
+        f"{escape(tree.heading)}</text>"
     )
+    return "".join([heading, *edges, *boards]), width, top + sizes.level * (1 + depth) - _DROP
 
 
 def _px(length: float) -> str:

@@ -14,7 +14,7 @@ from ..errors import Puzzle15Error
 from ..solver import Solver
 from ..system.unsendable import Unsendable
 from ..tables import Folder
-from .files import Page
+from .files import page_files
 from .http.connection import Connection
 from .http.messages import Refused, Request, Response, json_response
 from .http.places import Places
@@ -90,7 +90,7 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         self.address = f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}/"
         self._names = _LOCAL_NAMES | {name.lower().strip("[]") for name in (host, str(own), *names)}
         self._api = Api(self.limits, tables)
-        self._page = Page()
+        self._page = page_files()
         self.connections: dict[Connection, None] = {}
         self._loop = asyncio.new_event_loop()
         self.places = Places(self._loop, self.limits)
@@ -157,7 +157,7 @@ class Server(Unsendable, instead="its socket and its threads are of this process
             if kind != "application/json":
                 raise Refused(415, f"Content-Type {kind[:40]!a}: expected application/json")
             return self._api.ask(path, request.body)
-        return self._description if path == "/api" else self._page.answer(request)
+        return self._description if path == "/api" else self._page[path]
 
     @cached_property
     def _description(self) -> Response:

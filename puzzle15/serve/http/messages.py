@@ -76,8 +76,7 @@ class Response(NamedTuple):
     def to_bytes(self, with_body: bool = True, last: bool = False) -> bytes:
         """The answer as it is sent; `last` tells the client that the connection is closed after it."""
         lines = [f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}", f"Date: {_date(int(time.time()))}"]
-        if self.status != HTTPStatus.NOT_MODIFIED:
-            lines += [f"Content-Type: {self.content_type}", f"Content-Length: {len(self.body)}"]
+        lines += [f"Content-Type: {self.content_type}", f"Content-Length: {len(self.body)}"]
         lines += [f"{name}: {value}" for name, value in self.headers.items()]
         if last:
             lines.append("Connection: close")

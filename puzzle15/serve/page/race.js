@@ -18,7 +18,7 @@ function logarithmic(least) {
 }
 
 /** Seconds as people write them. */
-export function secondsText(seconds) {
+function secondsText(seconds) {
     if (seconds < 1e-3) return `${Math.round(seconds * 1e6)} µs`;
     if (seconds < 1) return `${(seconds * 1e3).toPrecision(3)} ms`;
     return `${seconds.toPrecision(3)} s`;
@@ -136,7 +136,7 @@ export class Race {
     }
 
     #add(run, record) {
-        const heuristic = element("small", {}, run.heuristic ?? "no heuristic");
+        const heuristic = element("small", {}, ` ${run.heuristic ?? "no heuristic"}`);
         const row = element("tr", {}, element("th", { scope: "row" }, run.algorithm, heuristic));
         if (record.status === "error")
             row.append(element("td", { class: "note", colspan: COLUMNS.length }, record.error));
@@ -151,7 +151,7 @@ export class Race {
         this.page("results").tBodies[0].append(row);
         this.#rows.push({ run, record, row });
         this.#scale();
-        this.speak(spokenResult(run, record));
+        this.speak([...row.cells].map((cell) => cell.textContent).join(", "));
     }
 
     /** Scale all bars by the longest of their column. */
@@ -172,12 +172,6 @@ function nameOf({ algorithm, heuristic }) {
 
 function notSolved(record) {
     return record.status === "limit" ? `limit; at least ${record.lower_bound}` : "no solution found";
-}
-
-function spokenResult(run, record) {
-    if (record.status === "error") return `${nameOf(run)}: ${record.error}`;
-    if (record.length === null) return `${nameOf(run)}: ${notSolved(record)}`;
-    return `${nameOf(run)}: ${record.length} moves, ${record.generated} nodes, ${secondsText(record.seconds)}`;
 }
 
 /** The race in a sentence or two. */

