@@ -1,32 +1,22 @@
-"""Everybody can use the page: an automatic check, small windows, large targets, and quiet pictures."""
+"""Everybody can use the page in every state: an automatic check, small windows, large targets, and quiet pictures.
+
+People look at the same states in the pictures of a folder:
+    PUZZLE15_SCREENSHOTS=shots pytest -m extra tests/browser/test_accessibility.py
+"""
+
+import os
+from pathlib import Path
 
 import pytest
 
+FOLDER = os.environ.get("PUZZLE15_SCREENSHOTS")
 PHONE = {"width": 360, "height": 740}
 MODES = {
     "light": {},
     "dark": {"color_scheme": "dark"},
-    "phone": {"viewport": PHONE, "has_touch": True},
+    "phone": {"viewport": PHONE, "has_touch": True, "device_scale_factor": 2},
 }
-
-
-@pytest.fixture
-def check():
-    """A function that fails if the automatic check finds something on a page."""
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright",
-        reason='axe-playwright-python is missing: pip install ".[browser]"',
-    ).Axe()
-
-    def check(player):
-        found = axe.run(player.page)
-        assert found.violations_count == 0, found.generate_report()
-        assert player.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
-        small = player.page.evaluate(SMALL_TARGETS)
-        assert not small, f"targets under 44 pixels: {small}"
-
-    return check
-
+TEXT = "([id, words]) => document.getElementById(id).textContent.includes(words)"
 
 # A checkbox and a range are pressed at their labels, too.
 SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, input, a")]
@@ -36,29 +26,56 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, input, a
     .map(each => each.textContent || each.id)"""
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_every_view_passes_the_automatic_check(open_page, check, mode):
-    player = open_page("#board=867/254/301", **MODES[mode])
-    check(player)
-    player.arrows("DUDDLURULDDRUUL")
-    player.page.locator("#costly button").first.wait_for()
+def with_a_hint_and_a_bad_board(player):
     player.press("Hint")
-    player.wait_for("words", "...to go.")
     player.page.locator("#text").fill("1 2 3/4 5")
     player.press("Use this board")
-    player.wait_until("() => document.getElementById('own-words').textContent !== ''")
-    check(player)
+    player.wait_until(TEXT, "own-words", "rows")
+    player.wait_until(TEXT, "words", "to go.")
+
+
+def during_a_replay(player):
     player.press("Watch solution")
+    player.page.locator("#speed").fill("10")
+    player.wait_until(TEXT, "words", "move 7 of")
     player.press("Pause")
-    check(player)
+
+
+def with_the_analysis(player):
+    player.arrows("DDRUULLRLDDRURULLDDRUDLRURULLDDRRUULL")  # a shortest solution with two detours
+    player.wait_for("distance", 0)
+    player.page.locator("#costly button").first.wait_for()
+
+
+def in_a_race(player):
     player.press("Race")
     player.press("Start the race")
-    player.wait_until("() => document.getElementById('race-words').textContent.includes('Least time')")
-    check(player)
+    player.wait_until(TEXT, "race-words", "Least time")
+
+
+STATES = [lambda player: None, with_a_hint_and_a_bad_board, during_a_replay, with_the_analysis, in_a_race]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_state_passes_the_automatic_check(open_page, mode):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright",
+        reason='axe-playwright-python is missing: pip install ".[browser]"',
+    ).Axe()
+    for number, lead in enumerate(STATES):
+        player = open_page("#board=867/254/301", **MODES[mode])
+        lead(player)
+        player.page.wait_for_timeout(300)  # until the tiles lie still
+        if FOLDER is not None:
+            player.page.screenshot(path=Path(FOLDER) / f"page-{number}-{mode}.png", full_page=True)
+        found = axe.run(player.page)
+        assert found.violations_count == 0, found.generate_report()
+        assert player.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+        assert player.page.evaluate(SMALL_TARGETS) == [], "targets under 44 pixels"
 
 
 @pytest.mark.parametrize("board", ["12/30", "12345678/9abcdef0", "12/34/56/78/9a/bc/de/f0"])
-def test_every_shape_fits_a_phone(open_page, check, board):
+def test_every_shape_fits_a_phone(open_page, board):
     player = open_page(f"#board={board}", viewport=PHONE)
     box = player.page.locator("#board").bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]

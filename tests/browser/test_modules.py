@@ -1,10 +1,8 @@
 """The page's own rules of boards and moves, against those of the package."""
 
-import random
-
 import pytest
 
-from puzzle15 import Board, Solver
+from puzzle15 import Board
 from puzzle15.heuristics import NAMES
 from puzzle15.searches import ALGORITHMS
 from puzzle15.serve.interface.endpoints import SHAPES
@@ -41,24 +39,6 @@ def test_boards_move_as_those_of_the_package(page):
 def in_line(board, cell):
     (row, col), (gap_row, gap_col) = (divmod(each, board.shape[1]) for each in (cell, board.blank))
     return cell != board.blank and (row == gap_row or col == gap_col)
-
-
-def test_costly_moves_are_those_of_the_analysis(page):
-    solver, draw = Solver(goal=Board.goal((3, 3))), random.Random(15)
-    for seed in range(5):
-        start = board = Board.random(seed, goal=Board.goal((3, 3)))
-        moves = ""
-        for _ in range(20):
-            moves += draw.choice(board.legal_moves())
-            board = start.apply(moves)
-        analysis = solver.analyse(start, moves)
-        found = page.evaluate(
-            "given => import('./distances.js').then(({ costlyMoves }) => costlyMoves(...given))",
-            [moves, list(analysis.distances)],
-        )
-        assert found == [
-            {"number": mistake.number, "letter": mistake.move, "lost": mistake.lost} for mistake in analysis.mistakes
-        ]
 
 
 def test_no_question_asks_for_more_time_than_the_server_allows(page):

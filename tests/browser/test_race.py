@@ -39,22 +39,16 @@ def test_the_figures_are_those_of_compare(open_page, tmp_path):
     assert "found has 31 moves" in player.text("race-words")
 
 
-def test_a_race_can_be_stopped(open_page):
+def test_a_race_can_be_stopped_and_reaches_limits(open_page):
     player = open_page("#board=5389/0241/7aed/cb6f")
     player.press("Race")
     pick(player, ["breadth-first"])
     player.press("Start the race")
     player.press("Stop")
     player.wait_for("race-words", "The race was stopped.")
-    assert player.page.get_by_role("button", name="Start the race").is_enabled()
-    player.page.go_back()
-    assert player.page.locator("#board").is_visible()
-
-
-def test_a_limit_is_told(open_page):
-    player = open_page("#board=5389/0241/7aed/cb6f&view=race")
-    pick(player, ["breadth-first"])
     player.page.locator("#race-seconds").select_option("1")
     player.press("Start the race")
     player.wait_for("race-words", "No search found a solution within its limits.")
     assert "limit; at least" in player.page.locator("#results .length").inner_text()
+    player.page.go_back()
+    assert player.page.locator("#board").is_visible()
