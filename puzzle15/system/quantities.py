@@ -104,7 +104,8 @@ def ratio(value: Any, most: int) -> Optional[Fraction]:
     except (ValueError, ZeroDivisionError):
         return None
     near = exact.limit_denominator(most)
-    return near if abs(near - exact) <= 1e-6 * near else None
+    is_rough = getattr(getattr(value, "dtype", None), "kind", "") == "f"
+    return near if abs(near - exact) <= max(1e-9, np.finfo(value.dtype).eps * near if is_rough else 0) else None
 
 
 def size(name: str, value: Size) -> int:
