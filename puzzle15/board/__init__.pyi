@@ -26,7 +26,9 @@ from .notation import Shape as Shape
 from .notation import abbreviated as abbreviated
 from .notation import check_shape as check_shape
 from .notation import format_board as format_board
+from .notation import format_shape as format_shape
 from .notation import parse_board as parse_board
+from .notation import write_tiles as write_tiles
 from .orientation import Orientation as Orientation
 from .orientation import home_cell as home_cell
 from .orientation import symmetries as symmetries

@@ -35,8 +35,8 @@ from .parser import Parser, RawHelp
 
 __all__ = ["COMMANDS", "main", "make_parser", "run"]
 
-#: The commands in groups: of each its name, its module, and what it does. The function ``add_NAME(parser)`` of the
-#: module, with ``_`` for ``-``, gives the command its options.
+#: The commands in groups: of each its name, its module, and what it does. The module has a function of this name, with
+#: ``_`` for ``-``, which runs the command, and a text of the same name in capitals, which `declare` reads.
 _GROUPS = """
 solve:
   solve            solve     solve boards optimally
@@ -51,7 +51,7 @@ play:
 notation:
   apply            notation  make moves on boards
   moves            notation  invert moves, simplify them, or print their number
-  convert          convert   write boards and moves in another form, or for another goal
+  convert          notation  write boards and moves in another form, or for another goal
   check            notation  check whether boards can be read and solved, and which exchange of tiles would help
 
 pictures:
@@ -111,7 +111,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     except Terminated as error:
         say("terminated")
         return error.exit_code
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a heuristic of the user's may end the process
         if os.environ.get("PUZZLE15_DEBUG") == "1":
             raise
         failure = exit_code_of(error)
@@ -156,4 +156,6 @@ def make_parser() -> Parser:
 
 
 def _add_options(name: str, module: str, parser: Parser) -> None:
-    getattr(import_module(f".{module}", __package__), f"add_{name.replace('-', '_')}")(parser)
+    found, name = import_module(f".{module}", __package__), name.replace("-", "_")
+    declare = import_module(".options", __package__).declare
+    declare(parser, getattr(found, name), getattr(found, name.upper()), getattr(found, "TYPES", {}))

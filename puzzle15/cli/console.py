@@ -54,8 +54,10 @@ class Terminated(BaseException):
         self.number, self.exit_code = number, 128 + number
 
 
-def exit_code_of(error: Exception) -> Optional[int]:
+def exit_code_of(error: BaseException) -> Optional[int]:
     """The exit code for an exception, None for one that should never happen."""
+    if _is_of_a_heuristic(error) or isinstance(error.__cause__, ModuleNotFoundError):  # an extra is missing
+        return USAGE
     if isinstance(error, (Failed, BoardError, UnsolvableError, ChunkError, InternalError)):
         return FAILED
     if isinstance(error, (UsageError, ValueError, ClusterError)):  # an option's value
@@ -65,10 +67,12 @@ def exit_code_of(error: Exception) -> Optional[int]:
     return None
 
 
-def reason(error: Exception) -> str:
+def reason(error: BaseException) -> str:
     """An exception as one line."""
     if isinstance(error, MemoryError):
         return "out of memory; limit the memory of a build with --max-memory"
+    if _is_of_a_heuristic(error):
+        return described(error)
     if isinstance(error, OSError) and error.strerror:
         text = error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     elif isinstance(error, ImportError) and not isinstance(_first_cause(error), ModuleNotFoundError):
@@ -80,6 +84,21 @@ def reason(error: Exception) -> str:
         if name:  # an option of Python, such as time_limit_s, as the shell names it
             text = f"--{name[0].removesuffix('_s').replace('_', '-')}{text[name.end() :]}"
     return " ".join(text.split())
+
+
+def described(error: BaseException) -> str:
+    """An exception of the user's own module as one line: its type, the line of the file, and its notes."""
+    import traceback
+
+    entries = [entry for entry in traceback.extract_tb(error.__traceback__) if "importlib" not in entry.filename]
+    line = f" ({entries[-1].filename}, line {entries[-1].lineno})" if entries[1:] else ""
+    notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+    return f"{type(error).__name__}: {' '.join(f'{error}{line}{notes}'.split())}"
+
+
+def _is_of_a_heuristic(error: BaseException) -> bool:
+    """Whether a heuristic of the user's raised an exception: it has notes then."""
+    return bool(getattr(error, "__notes__", ()))
 
 
 def _first_cause(error: BaseException) -> BaseException:
@@ -234,6 +253,11 @@ class Progress:
     def __exit__(self, *error: object) -> None:
         self.hide()
         self._quiet = True
+
+
+def count_text(number: int, noun: str) -> str:
+    """Such as ``1 move`` and ``1,200 moves``."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def format_duration(seconds: float) -> str:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Any
 
 from ..board import Board, format_boards, random_walk, uniform
 from ..dataset import (
@@ -26,15 +26,18 @@ from ..dataset import (
 )
 from ..solver import Solver
 from ..system.later import np
-from ..system.quantities import option_type
 from ..system.seeds import random_generator
 from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, say, write_line
-from .options import RECORDS, declare, open_solver, read_goal, refuse, workers_of
+from .options import RECORDS, open_solver, read_goal, refuse, workers_of
 from .output import write_reports
-from .parser import Parser
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+TYPES = {
+    "D": lambda text: parse_distribution(f"distance:{text}"),
+    "M": lambda text: parse_distribution(f"walk:{text}"),
+}
 
 #: The options that choose boards, and what help says about them.
 _BOARDS = """
@@ -45,14 +48,12 @@ _BOARDS = """
 _DISTRIBUTIONS = """
 distributions:
   Without options, all boards that can reach the goal are equally likely.
-  --distance D       boards whose shortest solutions have exactly D moves, all equally likely; also A-B,
-                     and several such as 10,20-30,50=2.5, where each distance is equally frequent, or as
-                     frequent as its weight. Boards farther than 68 moves on 4x4 are rare, and not equally
-                     likely: random moves lead away from the goal, starting at a random board
+  --distance D       boards whose shortest solutions have exactly D moves, all equally likely up to 68 moves on
+                     4x4; also A-B, and several such as 10,20-30,50=2.5, where each distance is equally
+                     frequent, or as frequent as its weight
   --walk M           the board after M random moves from the goal, none of which undoes the one before;
                      it may be much nearer than M moves; also A-B
-A move is one tile by one step. Boards up to 22 moves from the goal on 4x4 are listed, which takes up to
-2 s; for others, random boards are solved, which is much faster with tables (puzzle15 build).
+Boards farther than 22 moves on 4x4 are found by solving, which is much faster with tables (puzzle15 build).
 """.strip()
 
 # ---------------------------------------------------------------- scramble ---
@@ -60,30 +61,7 @@ A move is one tile by one step. Boards up to 22 moves from the goal on 4x4 are l
 _FIRST_CHUNK = 32  # boards: those at a distance may take long to draw
 _LARGEST_CHUNK = 1 << 13
 
-
-@option_type
-def to_walk(text: str) -> Distribution:
-    return _distribution("walk", text)
-
-
-@option_type
-def to_distances(text: str) -> Distribution:
-    return _distribution("distance", text)
-
-
-def _distribution(kind: str, text: str) -> Distribution:
-    try:
-        return parse_distribution(f"{kind}:{text}")
-    except ValueError:
-        what = "moves such as 30 or 20-40" if kind == "walk" else "distances such as 30, 20-40 or 10,20-40,50=2.5"
-        raise ValueError(f"{text!r}: expected {what}") from None
-
-
-def add_scramble(parser: Parser) -> None:
-    declare(
-        parser,
-        _scramble,
-        f"""
+SCRAMBLE = f"""
 --count N    number of boards, such as 100, 50k or 1M (default: 1)
 --seed SEED    seed of the random boards; the same seed and options always give the same boards (by default another seed
     each time, which is printed on standard error)
@@ -95,12 +73,31 @@ def add_scramble(parser: Parser) -> None:
 examples:
   puzzle15 scramble
   puzzle15 scramble --count 10 --seed 1 --shape 3x3 --distance 31
-  puzzle15 scramble --count 5 --distance 18-20 --goal korf --json
   puzzle15 scramble --count 100 --walk 40 | puzzle15 convert --to hex
-""",
-        distance=to_distances,
-        walk=to_walk,
-    )
+"""
+
+
+def scramble(args: argparse.Namespace) -> int:
+    goal_of, shape = read_goal(args.goal, args.shape)
+    goal = goal_of(shape or (4, 4))
+    distribution = _chosen(args, goal)
+    record: dict[str, Any] = {"goal": str(goal), "distribution": str(distribution), "distance": None, "metric": "stm"}
+    if isinstance(distribution, Distances):
+        if len(distribution.weights) == 1:
+            record["distance"] = int(distribution.weights[0][0])
+        if not distribution.equally_likely(goal) and not args.quiet:
+            say("boards so far from the goal are not equally likely")
+    record["seed"] = int(np.random.SeedSequence().generate_state(1)[0]) if args.seed is None else args.seed
+    if args.seed is None and not args.quiet:
+        say(f"--seed {record['seed']} draws the same boards again")
+    for boards in _drawn(args, goal, distribution, random_generator(record["seed"])):
+        texts = format_boards(boards, goal.shape)
+        if args.records:
+            args.records.write({"board": text, **record} for text in texts)
+        else:
+            write_line("\n".join(texts))
+        flush_output()
+    return OK
 
 
 def _chosen(args: argparse.Namespace, goal: Board) -> Distribution:
@@ -115,34 +112,10 @@ def _chosen(args: argparse.Namespace, goal: Board) -> Distribution:
     return distribution
 
 
-def _scramble(args: argparse.Namespace) -> int:
-    goal_of, shape = read_goal(args.goal, args.shape)
-    goal = goal_of(shape or (4, 4))
-    distribution = _chosen(args, goal)
-    if isinstance(distribution, Distances) and not distribution.equally_likely(goal) and not args.quiet:
-        say("boards so far from the goal are not equally likely")
-    seed = int(np.random.SeedSequence().generate_state(1)[0]) if args.seed is None else args.seed
-    if args.seed is None and not args.quiet:
-        say(f"--seed {seed} draws the same boards again")
-    distance: Optional[int] = None  # that of all boards, if it is known
-    if isinstance(distribution, Distances) and len(distribution.weights) == 1:
-        distance = int(distribution.weights[0][0])
-    for boards in _drawn(args, goal, distribution, random_generator(seed)):
-        texts = format_boards(boards, goal.shape)
-        if args.records:
-            record = {"goal": str(goal), "distribution": str(distribution), "distance": distance}
-            args.records.write({"board": text, **record, "metric": "stm", "seed": seed} for text in texts)
-        else:
-            write_line("\n".join(texts))
-        flush_output()
-    return OK
-
-
 def _drawn(
     args: argparse.Namespace, goal: Board, distribution: Distribution, rng: np.random.Generator
 ) -> Iterator[NDArray[np.uint64]]:
     """The boards, in chunks."""
-    solver: Optional[Solver] = None
     if isinstance(distribution, Distances):
         listed = distribution.are_listed(goal)
         solver = Solver(goal=goal, tables=args.tables) if listed else open_solver(args, goal)
@@ -151,10 +124,10 @@ def _drawn(
         count = min(left, chunk)
         if isinstance(distribution, Walk):
             yield random_walk(count, distribution.lengths(count, rng), rng, goal=goal)
-        elif solver is None:
-            yield uniform(count, rng, goal=goal)
-        else:
+        elif isinstance(distribution, Distances):
             yield distribution.draw(count, rng, solver)
+        else:
+            yield uniform(count, rng, goal=goal)
         left, chunk = left - count, min(2 * chunk, _LARGEST_CHUNK)
 
 
@@ -163,12 +136,7 @@ def _drawn(
 #: Measured with the 7-8 and the embedded tables, on uniform boards and on boards 20 to 40 moves from the goal.
 _FIRST_MOVES_TIMES = "2 to 3 times as long, or 5 to 10 times with --along-path"
 
-
-def add_label(parser: Parser) -> None:
-    declare(
-        parser,
-        _label,
-        f"""
+LABEL = f"""
 -o, --output FOLDER    the folder to write to; it must be new or empty, unless --resume is given
 --check WHAT    check a written folder: compare files with the manifest, follow every solution, and solve a sample
     again; or check a file that others published, whose rows are the tiles and the distance, such as
@@ -195,36 +163,27 @@ examples:
   puzzle15 label --count 1M --seed 1 -o boards
   puzzle15 label --count 1M --seed 1 -o boards --resume
   puzzle15 label --count 50k --distance 20-40,53=10 --first-moves -o near
-  puzzle15 label --count 6M -o boards --dask tcp://scheduler:8786
   puzzle15 label --count 1G --shard 1M --chunks-per-task 20 -o boards --dask tcp://scheduler:8786
   puzzle15 label --check boards
   puzzle15 label --check published.csv --sample 1000 --csv
-""",
-        distance=to_distances,
-        walk=to_walk,
-    )
+"""
 
 
-def _label(args: argparse.Namespace) -> int:
+def label(args: argparse.Namespace) -> int:
     if (args.output is None) == (args.check is None):
         raise UsageError("expected --output FOLDER, or --check WHAT")
-    published = args.check is not None and Path(args.check).is_file()
-    if args.check is not None:
-        names = "--count --seed --distance --walk --first-moves --table-values --along-path --shard --file-format"
-        names += " --chunks-per-task --resume --dask" + " --goal --shape" * (not published)
-        refuse(args, names, "cannot be used with --check; leave it out")
-    else:
+    if args.dask is not None:
+        refuse(args, "--workers", "cannot be used with --dask; leave it out")
+    if args.check is None:
         refuse(args, "--sample", "cannot be used with --output; leave it out")
         if args.count is None:
             raise UsageError("--output: add --count, the number of boards to draw")
-    if args.dask is not None:
-        refuse(args, "--workers", "cannot be used with --dask; leave it out")
-    try:
-        if args.check is None:
-            return _write(args)
-        return _check_published(args) if published else _check(args)
-    except ImportError as error:  # an extra is missing
-        raise UsageError(str(error)) from None
+        return _write(args)
+    published = Path(args.check).is_file()
+    names = "--count --seed --distance --walk --first-moves --table-values --along-path --shard --file-format"
+    names += " --chunks-per-task --resume --dask" + " --goal --shape" * (not published)
+    refuse(args, names, "cannot be used with --check; leave it out")
+    return _check_published(args) if published else _check(args)
 
 
 def _write(args: argparse.Namespace) -> int:
@@ -235,8 +194,14 @@ def _write(args: argparse.Namespace) -> int:
     if args.first_moves and not args.quiet:
         say(f"--first-moves: labelling takes {_FIRST_MOVES_TIMES}")
     names = ("seed", "first_moves", "table_values", "along_path", "shard", "chunks_per_task", "resume")
+    reports: list[int] = []  # boards until now; the first are those of an earlier run
+    start = time.monotonic()
+
+    def show(done: int, count: int) -> None:
+        reports[1:] = [done]
+        progress.update((done - reports[0]) / max(count - reports[0], 1), f"{done:,} of {count:,} boards")
+
     with workers_of(args) as workers, Progress("label", quiet=args.quiet) as progress:
-        meter = _Meter(progress)
         dataset = write(
             args.output,
             args.count,
@@ -244,9 +209,11 @@ def _write(args: argparse.Namespace) -> int:
             distribution=distribution,
             format=args.file_format,
             workers=workers,
-            progress=meter.update,
+            progress=show,
             **{name: getattr(args, name) for name in names},
         )
+    labelled, seconds = reports[-1] - reports[0] if reports else 0, time.monotonic() - start
+    rate = labelled / seconds if seconds else 0.0
     histogram = dataset.histogram
     mean = float(histogram @ range(len(histogram)) / histogram.sum())
     if args.records:
@@ -254,9 +221,9 @@ def _write(args: argparse.Namespace) -> int:
             "folder": str(dataset.folder),
             "boards": args.count,
             "rows": len(dataset),
-            "labelled": meter.boards,
-            "seconds": round(meter.seconds, 3),
-            "boards_per_second": round(meter.rate, 1),
+            "labelled": labelled,
+            "seconds": round(seconds, 3),
+            "boards_per_second": round(rate, 1),
             "mean_distance": round(mean, 6),
             "shards": len(dataset.manifest["shards"]),
         }
@@ -264,35 +231,13 @@ def _write(args: argparse.Namespace) -> int:
     else:
         write_line(f"{dataset.folder}: {args.count:,} boards, {len(dataset):,} rows, mean distance {mean:.3f}")
     if not args.quiet:
-        speed = f" in {format_duration(meter.seconds)}, {meter.rate:,.0f} boards per second" if meter.boards else ""
-        say(f"{meter.boards:,} boards labelled{speed}")
+        speed = f" in {format_duration(seconds)}, {rate:,.0f} boards per second" if labelled else ""
+        say(f"{labelled:,} boards labelled{speed}")
     return OK
 
 
-class _Meter:
-    """How many boards were labelled, and how fast."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress, self._start = progress, time.monotonic()
-        self._before: Optional[int] = None  # boards of an earlier run
-        self.boards, self.seconds = 0, 0.0
-
-    def update(self, done: int, count: int) -> None:
-        if self._before is None:
-            self._before = done
-        self.boards, self.seconds = done - self._before, time.monotonic() - self._start
-        speed = f", {self.rate:,.0f} per second" if self.boards else ""
-        share = self.boards / (count - self._before) if self.boards else None
-        self._progress.update(share, f"{done:,} of {count:,} boards{speed}")
-
-    @property
-    def rate(self) -> float:
-        return self.boards / self.seconds if self.seconds else 0.0
-
-
 def _check(args: argparse.Namespace) -> int:
-    dataset = load(args.check)
-    solver = open_solver(args, dataset.goal, build=args.build)
+    solver = open_solver(args, load(args.check).goal, build=args.build)
     with workers_of(args) as workers, Progress("check", quiet=args.quiet) as progress:
         reports = check(
             args.check,
@@ -330,13 +275,8 @@ def _check_published(args: argparse.Namespace) -> int:
             progress=lambda done, count: progress.update(done / max(count, 1), f"{done:,} of {count:,} boards"),
         )
     if args.records:
-        record = {
-            "path": str(report.path),
-            "sound": report.sound,
-            "goal": str(report.goal),
-            "rows": report.rows,
-            "sample": report.sample,
-        }
+        names = ("path", "sound", "goal", "rows", "sample")
+        record = {name: getattr(report, name) for name in names} | {"path": str(report.path), "goal": str(report.goal)}
         args.records.write_table(record, "wrong", (row._asdict() for row in report.wrong), WrongRow._fields)
     else:
         for row in report.wrong:

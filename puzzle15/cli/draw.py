@@ -7,27 +7,23 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from itertools import chain
+from functools import partial
+from itertools import accumulate, chain
 from typing import Any, Optional, Union
 
 from .. import pictures
 from ..board import Board, format_moves, parse_moves, read_board, split_moves
 from ..errors import BoardError
-from ..system.quantities import option_type, parse_number
-from .console import FAILED, OK, Failed, UsageError, columns, flush_output, reason, say, write_line
-from .options import SOLVER, declare, limits_of, open_solver, read_goal
-from .output import check_can_draw, is_output, kind_of_file, write_picture
-from .parser import Parser
+from ..system.quantities import parse_number
+from .console import FAILED, OK, Failed, UsageError, columns, count_text, flush_output, reason, say, write_line
+from .options import SOLVER, limits_of, open_solver, read_goal
+from .output import is_output, kind_of_file, write_picture
 from .runner import TAB, read_lines
 
 # ---------------------------------------------------------------- draw ---
 
 
-def add_draw(parser: Parser) -> None:
-    declare(
-        parser,
-        _draw,
-        f"""
+DRAW = f"""
 [board=BOARD]    a quoted board, as for solve
 [moves=MOVES]    draw these legal moves, such as URDL2, too; without BOARD, one line is read from standard input: a
     board, or a board, a tab and moves
@@ -47,23 +43,24 @@ files:
 SVG and HTML are light or dark as the reader prefers. Nothing in them is loaded from elsewhere.
 
 examples:
-  puzzle15 draw "8 6 7/2 5 4/3 0 1" -o board.svg
   puzzle15 draw "8 6 7/2 5 4/3 0 1" --hint --colours rings -o hint.svg
   puzzle15 draw "1 2 3/0 5 6/4 7 8" UL2 -o moves.html
-  puzzle15 draw "8 6 7/2 5 4/3 0 1" --solve -o solution.html
   puzzle15 scramble --seed 1 | puzzle15 draw --solve --speed 5 -o solution.svg
-""",
-        size=option_type(parse_number, 16, 4096),
-        speed=option_type(parse_number, 0.1, 50),
-    )
+"""
 
 
-def _draw(args: argparse.Namespace) -> int:
+TYPES = {
+    "PIXELS": partial(parse_number, least=16, most=4096),
+    "RATE": partial(parse_number, least=0.1, most=50),
+}
+
+
+def draw(args: argparse.Namespace) -> int:
     kind = kind_of_file(args, (".svg", ".html", ".png"))
     if kind == ".png":
         from ..system.figures import check_file  # it imports numpy
 
-        check_can_draw(check_file, args.output)
+        check_file(args.output)
     text, moves = (args.board, args.moves) if args.board is not None else _read_line(args)
     if (moves is not None) + args.solve + args.hint > 1:
         raise UsageError("expected at most one of MOVES, --solve and --hint")
@@ -100,13 +97,13 @@ def _drawing(
         if solution.moves:
             draw = solution.animation if kind == ".html" else solution.svg
             letters = format_moves(solution.moves, convention=args.convention, compress=True)
-            text = f"{solution.length} move{'s' * (len(solution) > 1)}: {letters}"
+            text = f"{count_text(len(solution), 'move')}: {letters}"
             return draw(tiles_per_second=args.speed, **look), text
     boards = pictures.Look(**look, goal=goal.tiles)
     if given:  # they need not lead to the goal
         last = board.apply(given, convention=args.convention)
         moves = split_moves(parse_moves(given, convention=args.convention), args.metric)
-        text = f"{len(moves)} move{'s' * (len(moves) > 1)} to {'the goal' if last == goal else last}"
+        text = f"{count_text(len(moves), 'move')} to {'the goal' if last == goal else last}"
         drawn = board.tiles, board.shape, moves, boards
         if kind == ".svg":
             return pictures.moves_svg(*drawn, tiles_per_second=args.speed), text
@@ -131,11 +128,7 @@ def _drawing(
 # ---------------------------------------------------------------- show ---
 
 
-def add_show(parser: Parser) -> None:
-    declare(
-        parser,
-        _show,
-        """
+SHOW = """
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
 --along MOVES    show the boards along these moves, such as URDL2, of the one BOARD
 --ascii    draw the lines with + - and |
@@ -144,47 +137,47 @@ def add_show(parser: Parser) -> None:
 On a terminal, boards have colours, unless NO_COLOR is set.
 
 examples:
-  puzzle15 show "8 6 7/2 5 4/3 0 1"
   puzzle15 show 867254301 123456780 --ascii
   puzzle15 show "1 2 3/0 5 6/4 7 8" --along UL2
   puzzle15 scramble --count 3 --seed 1 | puzzle15 show
-""",
-    )
+"""
 
 
-def _show(args: argparse.Namespace) -> int:
+def show(args: argparse.Namespace) -> int:
     if args.boards and args.input is not None:
         raise UsageError("expected boards from one source: the command line or --input; name one of them")
     if args.along is not None and len(args.boards) != 1:
         raise UsageError(f'--along follows one board: puzzle15 show "1 2 3/0 5 6/4 7 8" --along {args.along or "U"}')
-    errors: list[BoardError] = []
-    for line in pictures.side_by_side(_boxes(args, errors), columns()):
-        write_line(line)
-    flush_output()
-    return FAILED if errors else OK
-
-
-def _boxes(args: argparse.Namespace, errors: list[BoardError]) -> Iterator[tuple[str, list[str]]]:
-    """The captions and boxes of all boards; errors are reported on standard error, and collected."""
     goal_of, shape = read_goal(args.goal, args.shape)
     has_colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     look: dict[str, Any] = {
         "ascii_only": args.ascii or not pictures.can_encode_boxes(sys.stdout.encoding),
         "colours": args.colours if has_colours else None,
     }
-    read = (text for lines in read_lines(args, "boards") for _, text in lines)
-    for text in args.boards or read:
-        try:
-            boards = [read_board(text, goal_of, shape)]
-            boards[0].apply(args.along or "", convention=args.convention)
-        except BoardError as error:
-            flush_output()
-            say(f"error: {reason(error)}")
-            errors.append(error)
-            continue
-        captions = [""] if args.along is None else ["start"]
-        for number, letter in enumerate(parse_moves(args.along or "", convention=args.convention), 1):
-            boards.append(boards[-1].move(letter))
-            captions.append(f"{number} {format_moves(letter, convention=args.convention)}")
-        for caption, board in zip(captions, boards):
-            yield caption, pictures.board_box(board.tiles, board.shape, goal=goal_of(board.shape).tiles, **look)
+    failed = False
+
+    def boxes() -> Iterator[tuple[str, list[str]]]:
+        """The captions and boxes of all boards; errors go to standard error."""
+        nonlocal failed
+        read = (text for lines in read_lines(args, "boards") for _, text in lines)
+        for text in args.boards or read:
+            try:
+                board = read_board(text, goal_of, shape)
+                board.apply(args.along or "", convention=args.convention)
+            except BoardError as error:
+                flush_output()
+                say(f"error: {reason(error)}")
+                failed = True
+                continue
+            letters = parse_moves(args.along or "", convention=args.convention)
+            captions = ["" if args.along is None else "start"]
+            shown = format_moves(letters, convention=args.convention)
+            captions += [f"{number} {letter}" for number, letter in enumerate(shown, 1)]
+            look["goal"] = goal_of(board.shape).tiles
+            for caption, each in zip(captions, accumulate(letters, Board.move, initial=board)):
+                yield caption, pictures.board_box(each.tiles, each.shape, **look)
+
+    for line in pictures.side_by_side(boxes(), columns()):
+        write_line(line)
+    flush_output()
+    return FAILED if failed else OK

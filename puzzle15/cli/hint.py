@@ -9,8 +9,7 @@ from ..board import Board, format_moves
 from ..errors import BoardError
 from ..solver import Analysis, Hint
 from ..system.streams import MAX_LINE
-from .options import RECORDS, SOLVER, declare, limits_of
-from .parser import Parser
+from .options import RECORDS, SOLVER, limits_of
 from .runner import TAB, Boards, given_line, run
 
 #: The fields of records.
@@ -20,22 +19,18 @@ _ANALYSIS = (
     "status error"
 )
 
-
-def add_hint(parser: Parser) -> None:
-    declare(
-        parser,
-        lambda args: run(args, args.boards, _Hint(args)),
-        f"""
+HINT = f"""
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
 --input {SOLVER} {RECORDS}
 
 examples:
   puzzle15 hint "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
-  puzzle15 hint 867254301 --json
-  puzzle15 hint -i boards.txt --convention blank
   generate_boards | puzzle15 hint --time-limit 10
-""",
-    )
+"""
+
+
+def hint(args: argparse.Namespace) -> int:
+    return run(args, args.boards, _Hint(args))
 
 
 class _Hint(Boards):
@@ -47,9 +42,8 @@ class _Hint(Boards):
     def answer(self, board: Board, moves: str) -> Any:
         return self.opened(board.shape).hint(board, **limits_of(self.args))
 
-    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Any:
-        common = {"workers": self.args.workers, "max_nodes": max_nodes, "progress": self.say_progress}
-        return self.opened(boards[0].shape).hint_many(boards, **common)
+    def answer_many(self, boards: list[Board], moves: list[str], **options: Any) -> Any:
+        return self.opened(boards[0].shape).hint_many(boards, **options)
 
     def size_of(self, found: Hint) -> Optional[int]:
         return found.distance
@@ -61,11 +55,7 @@ class _Hint(Boards):
         return line if found.status == "solved" else f"{line}{TAB}{found.status}: there may be more optimal moves"
 
 
-def add_analyse(parser: Parser) -> None:
-    declare(
-        parser,
-        _analyse,
-        f"""
+ANALYSE = f"""
 [board=BOARD]    a quoted board, as for solve
 [moves=MOVES]    legal moves, such as URDL2, which need not lead to the goal; without BOARD and MOVES, lines are read
     from standard input, each a board, a tab and moves
@@ -73,13 +63,11 @@ def add_analyse(parser: Parser) -> None:
 
 examples:
   puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRULDRUL
-  puzzle15 analyse 867254301 UL --convention blank --json
   puzzle15 analyse -i games.txt --workers 2
-""",
-    )
+"""
 
 
-def _analyse(args: argparse.Namespace) -> int:
+def analyse(args: argparse.Namespace) -> int:
     return run(args, given_line(args), _Analyse(args))
 
 
@@ -100,9 +88,8 @@ class _Analyse(Boards):
     def answer(self, board: Board, moves: str) -> Any:
         return self.opened(board.shape).analyse(board, moves, convention=self.args.convention, **limits_of(self.args))
 
-    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Any:
-        common = {"workers": self.args.workers, "max_nodes": max_nodes, "progress": self.say_progress}
-        return self.opened(boards[0].shape).analyse_many(boards, moves, convention=self.args.convention, **common)
+    def answer_many(self, boards: list[Board], moves: list[str], **options: Any) -> Any:
+        return self.opened(boards[0].shape).analyse_many(boards, moves, convention=self.args.convention, **options)
 
     def size_of(self, found: Analysis) -> Optional[int]:
         return found.lost if found.status == "solved" else None

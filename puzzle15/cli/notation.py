@@ -1,87 +1,62 @@
-"""Commands on boards and moves, line by line: apply, moves and check."""
+"""Commands on boards and moves, line by line: apply, moves, convert and check."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from functools import partial
-from itertools import starmap
-from typing import TYPE_CHECKING, NamedTuple, Optional
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import accumulate
+from typing import Any, Optional
 
 from ..board import (
+    BOARD_STYLES,
+    MOVE_CONVENTIONS,
     Board,
     GoalOf,
+    Orientation,
     Shape,
     abbreviated,
-    apply_moves,
-    blank_cells,
-    boards_along,
-    format_boards,
     format_moves,
     invert_moves,
     mend,
+    parse_moves,
     read_board,
-    read_moves,
     read_plain,
     simplify_moves,
-    solvable,
     unsolvable_reason,
+    write_tiles,
 )
 from ..errors import BoardError
-from ..system.later import np
 from .console import FAILED, say
-from .options import RECORDS, declare, read_goal
-from .parser import Parser
+from .options import RECORDS, read_goal
 from .runner import TAB, Answer, Lines, given_line, run
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-# ---------------------------------------------------------------- what lines hold ---
+class _Boards:
+    """Reads the boards of lines. The `plain` ones of many lines are read together, which is faster."""
 
+    def __init__(self, shape: Optional[Shape], goal_of: Optional[GoalOf] = None) -> None:
+        self._shape, self._goal_of = shape, goal_of
+        self.plain: dict[str, Board] = {}
 
-def written_moves(letters: Sequence[str], convention: str, digits: bool) -> list[str]:
-    """Moves as text."""
-    return format_moves("\n".join(letters), convention=convention, compress=digits).split("\n") if letters else []
+    def prepare(self, lines: Sequence[str]) -> None:
+        texts = [line.partition(TAB)[0].strip() for line in lines]
+        packed, shapes = read_plain(texts, self._shape)
+        found = zip(texts, packed.tolist(), shapes.tolist())
+        self.plain = {text: Board(board, shape) for text, board, shape in found if board}
 
-
-def columns_of(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The parts of each line before and after its first tab."""
-    parts = [text.partition(TAB) for text in texts]
-    return [board.strip() for board, _, _ in parts], [moves for _, _, moves in parts]
-
-
-def read_boards(
-    texts: Sequence[str], shape: Optional[Shape], goal_of: Optional[GoalOf] = None
-) -> tuple[NDArray[np.uint64], NDArray[np.uint8], dict[int, Exception]]:
-    """(packed boards, their shapes, errors by index); a message about a wrong shape names the goal, if there is one."""
-    packed, shapes = read_plain(texts, shape)
-    errors: dict[int, Exception] = {}
-    for index in np.flatnonzero(packed == 0).tolist():
-        try:
-            board = Board(texts[index], shape) if goal_of is None else read_board(texts[index], goal_of, shape)
-        except BoardError as error:
-            errors[index] = error
-        else:
-            packed[index], shapes[index] = board.packed, board.shape
-    return packed, shapes, errors
-
-
-def by_shape(shapes: NDArray[np.uint8]) -> Iterator[tuple[Shape, list[int]]]:
-    """Each shape with the indices of its boards."""
-    keys = 16 * shapes[:, 0].astype(np.int64) + shapes[:, 1]
-    for key in np.unique(keys[keys > 0]).tolist():
-        yield (key // 16, key % 16), np.flatnonzero(keys == key).tolist()
+    def read(self, text: str) -> Board:
+        """The board of a text. The message about a wrong shape names the goal, if there is one."""
+        text = text.strip()
+        if text in self.plain:
+            return self.plain[text]
+        return Board(text, self._shape) if self._goal_of is None else read_board(text, self._goal_of, self._shape)
 
 
 # ---------------------------------------------------------------- apply ---
 
-
-def add_apply(parser: Parser) -> None:
-    declare(
-        parser,
-        _apply,
-        f"""
+APPLY = f"""
 [board=BOARD]    a quoted board, in any form that solve reads
 [moves=MOVES]    letters U D L R; a digit repeats the letter before it; without BOARD and MOVES, lines are read from
     standard input, each a board, a tab and moves; blank lines and # comments are skipped
@@ -91,67 +66,39 @@ def add_apply(parser: Parser) -> None:
 
 examples:
   puzzle15 apply "1 2 3/4 0 6/7 5 8" UL
-  puzzle15 apply 123456789abcdef0 D2R --along
   puzzle15 apply -i games.txt --json
-""",
-    )
+"""
 
 
-def _apply(args: argparse.Namespace) -> int:
+def apply(args: argparse.Namespace) -> int:
+    boards = _Boards(args.shape)
+
+    def answer(line: str) -> Answer:
+        text, tab, moves = line.partition(TAB)
+        if not tab:
+            raise BoardError(f"{abbreviated(line)}: expected a board, a tab and moves")
+        board = boards.read(text)
+        after = board.apply(moves, convention=args.convention)
+        if not (args.along or args.records):
+            return str(after)
+        letters = parse_moves(moves, convention=args.convention)
+        along = list(map(str, accumulate(letters, Board.move, initial=board))) if args.along else []
+        if not args.records:
+            return "\n".join(along)
+        record = {
+            "board": str(board),
+            "moves": format_moves(letters, convention=args.convention),
+            "convention": args.convention,
+        }
+        return {**record, "after": str(after), **({"along": along} if args.along else {})}
+
     fields = ["board", "moves", "convention", "after", *(["along"] if args.along else [])]
-    return run(args, given_line(args), Lines(args, partial(_apply_lines, args), fields))
-
-
-def _apply_lines(args: argparse.Namespace, texts: list[str]) -> list[Answer]:
-    boards, moves = columns_of(texts)
-    packed, shapes, errors = read_boards(boards, args.shape)
-    answers: list[Answer] = [errors.get(index, "") for index in range(len(texts))]
-    for shape, indices in by_shape(shapes):
-        some, own = packed[indices], [moves[index] for index in indices]
-        if args.along:
-            paths, bad = boards_along(some, own, convention=args.convention, shape=shape, on_error="mark")
-            along = [format_boards(path, shape) for path in paths]
-            after = [path[-1] if path else "" for path in along]
-        else:
-            ends, bad = apply_moves(some, own, convention=args.convention, shape=shape, on_error="mark")
-            after = format_boards(ends, shape)
-        if args.records:
-            starts, letters = format_boards(some, shape), read_moves(own, convention=args.convention)[0]
-        for number, index in enumerate(indices):
-            if number in bad:  # its error names the number of the board in the group, which the user does not know
-                answers[index] = _error_of(Board(int(some[number]), shape), own[number], args.convention)
-            elif args.records:
-                answers[index] = {
-                    "board": starts[number],
-                    "moves": format_moves(letters[number], convention=args.convention),
-                    "convention": args.convention,
-                    "after": after[number],
-                    **({"along": along[number]} if args.along else {}),
-                }
-            else:
-                answers[index] = "\n".join(along[number]) if args.along else after[number]
-    for index, text in enumerate(texts):
-        if TAB not in text:
-            answers[index] = BoardError(f"{abbreviated(text)}: expected a board, a tab and moves")
-    return answers
-
-
-def _error_of(board: Board, text: str, convention: str) -> BoardError:
-    try:
-        board.apply(text, convention=convention)
-    except BoardError as error:
-        return error
-    raise AssertionError(f"{text} was marked, but can be applied to {board}")
+    return run(args, given_line(args), Lines(args, answer, fields, boards.prepare))
 
 
 # ---------------------------------------------------------------- moves ---
 
-
-def add_moves(parser: Parser) -> None:
-    declare(
-        parser,
-        _moves,
-        f"""
+MOVES = f"""
 [lines=MOVES..]    letters U D L R, of the tiles or of the blank; a digit repeats the letter before it; without MOVES,
     they are read from standard input, one solution per line; a blank line is a solution of no moves; # comments are
     skipped
@@ -162,40 +109,116 @@ def add_moves(parser: Parser) -> None:
 
 examples:
   puzzle15 moves URDL2 --invert
-  puzzle15 moves -i solutions.txt --invert --no-digits
   cut -f2 games.txt | puzzle15 moves --simplify --length
-""",
-    )
+"""
 
 
-def _moves(args: argparse.Namespace) -> int:
-    def answer(texts: list[str]) -> list[Answer]:
-        given, errors = read_moves(texts)
-        results = [simplify_moves(each) for each in given] if args.simplify else given
-        results = [invert_moves(each) for each in results] if args.invert else results
-        answers: list[Answer]
+def moves(args: argparse.Namespace) -> int:
+    def answer(line: str) -> Answer:
+        given = result = parse_moves(line)
+        if args.simplify:
+            result = simplify_moves(result)
+        if args.invert:
+            result = invert_moves(result)
         if args.records:
-            records = zip(given, results)
-            answers = [{"moves": each, "result": result, "length": len(result)} for each, result in records]
-        elif args.length:
-            answers = [str(len(result)) for result in results]
-        else:
-            answers = [*written_moves(results, "tile", not args.no_digits)]
-        for index, error in errors.items():
-            answers[index] = error
-        return answers
+            return {"moves": given, "result": result, "length": len(result)}
+        return str(len(result)) if args.length else format_moves(result, compress=not args.no_digits)
 
     return run(args, args.lines, Lines(args, answer, ["moves", "result", "length"], blank=True))
 
 
+# ---------------------------------------------------------------- convert ---
+
+CONVERT = f"""
+[lines=LINE..]    a board, moves (which begin with a letter U D L R), or a board, a tab and moves; without LINE, lines
+    are read from standard input; blank lines stay, and # comments are skipped
+--to {"|".join(BOARD_STYLES)}    how boards are written (default: slash)
+--blank MARK    how the blank is written: 0 _ . - x b, or the number of cells (default: 0)
+--grids    read grids: a board is all lines up to a blank one
+--shape RxC    rows and columns (default: those of each board)
+--from-convention {"|".join(MOVE_CONVENTIONS)}    what the letters read are directions of (default: tile)
+--to-convention {"|".join(MOVE_CONVENTIONS)}    what the letters written are directions of (by default as read)
+--from-goal BOARD    the goal of the boards read: a board, blank-last (the default), or blank-first, also called korf
+--to-goal BOARD    the goal of the boards written, likewise
+--input --no-digits {RECORDS}
+
+board styles:
+  slash   1 2 3/4 5 6/7 8 0              the default
+  flat    1 2 3 4 5 6 7 8 0
+  grid    one line per row, with a blank line after each board; --grids reads it
+  hex     123456780                      one digit per cell, a .. f from 10 on
+  rows    123 456 780                    the same, with a space between rows
+  commas  1,2,3,4,5,6,7,8,0
+  list    [1, 2, 3, 4, 5, 6, 7, 8, 0]
+  json    [[1, 2, 3], [4, 5, 6], [7, 8, 0]]
+
+goals:
+  With --from-goal and --to-goal, the board is turned or mirrored so that the blank's cell in the one
+  goal becomes its cell in the other one, and tiles are renamed likewise; so are moves. A solution of the
+  board for the one goal becomes a solution of the converted board for the other goal, of the same length.
+  The blanks of both goals must lie alike, such as both in a corner.
+
+examples:
+  puzzle15 convert 1348b5726 --to json
+  puzzle15 convert --from-goal korf 712043865 | puzzle15 solve
+  puzzle15 convert -i boards.txt --to grid --blank _
+"""
+
+#: Moves begin with such a letter. So do boards with a tile 13, written d; these have a tile 10, too.
+_MOVES = re.compile(r"\s*[UDLRudlr](?![^\t]*[aA])")
+
+
+def _to_mark(text: str) -> str:
+    if not re.fullmatch(r"[0_.xb-]|\d{1,2}", text):
+        raise ValueError(f"{text!r}: expected one of 0 _ . - x b, or the number of cells, such as 16")
+    return text
+
+
+TYPES = {"MARK": _to_mark}
+
+
+def convert(args: argparse.Namespace) -> int:
+    from_convention, to_convention = args.from_convention, args.to_convention or args.from_convention
+    turns = args.from_goal is not None or args.to_goal is not None
+    from_goal, shape = read_goal(args.from_goal, args.shape)
+    to_goal, shape = read_goal(args.to_goal, shape)
+    usual = shape or (4, 4)  # the blanks of goals with names are turned alike in any shape
+    orientation = cache(lambda shape: Orientation(from_goal(shape), to_goal(shape)))
+    if shape is not None:
+        orientation(shape)  # so that goals that do not fit are refused before any line is read
+    boards = _Boards(shape, from_goal if turns else None)
+
+    def answer(line: str) -> Answer:
+        has_board = bool(line.strip()) and not _MOVES.match(line)
+        text, tab, moves = line.partition(TAB) if has_board else ("", TAB, line)
+        record = dict.fromkeys(fields)
+        own_shape = usual
+        if has_board:
+            board = boards.read(text)
+            own_shape = board.shape
+            if turns:
+                board = Board(orientation(own_shape).turn_one(board), own_shape)
+            record["board"] = write_tiles(board.tiles, own_shape, args.to, args.blank)
+        if tab:
+            letters = parse_moves(moves, convention=from_convention)
+            if turns:
+                letters = orientation(own_shape).turn_moves(letters)
+            digits = not (args.no_digits or args.records)
+            record["moves"] = format_moves(letters, convention=to_convention, compress=digits)
+            record["convention"] = to_convention
+        if args.records:
+            return record
+        end = "\n" if args.to == "grid" and has_board else ""
+        return TAB.join(part for part in (record["board"], record["moves"]) if part is not None) + end
+
+    fields = ["board", "moves", "convention"]
+    lines = Lines(args, answer, fields, boards.prepare, blank=not args.grids, grids=args.grids)
+    return run(args, args.lines, lines)
+
+
 # ---------------------------------------------------------------- check ---
 
-
-def add_check(parser: Parser) -> None:
-    declare(
-        parser,
-        _check,
-        f"""
+CHECK = f"""
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
 --input --goal --shape {RECORDS}
 
@@ -205,61 +228,59 @@ answers:
   error: what is wrong with text that is not a board
 
 Any exchange of two tiles makes an unsolvable board solvable. The one that is printed leaves the tiles
-nearest to their places: the sum of their taxicab distances is the least. If several do, it is that of
-the smallest tiles. The exit code is 1 if a board is unsolvable or unreadable.
+nearest to their places. The exit code is 1 if a board is unsolvable or unreadable.
 
 examples:
   puzzle15 check "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0"
-  puzzle15 check "0 1 2/3 4 5/6 7 8" --goal korf --json
   puzzle15 check -i boards.txt --quiet
-""",
-    )
+"""
 
 
-def _check(args: argparse.Namespace) -> int:
+def check(args: argparse.Namespace) -> int:
     goal_of, shape = read_goal(args.goal, args.shape)
-    sound = dict.fromkeys(_Mending._fields)
+    goal_of = cache(goal_of)
+    boards = _Boards(shape, goal_of)
+    mended: dict[Board, tuple[list[int], Board]] = {}
     unsolvable = 0
 
-    def answer(texts: list[str]) -> list[Answer]:
-        nonlocal unsolvable
-        packed, shapes, errors = read_boards(texts, shape, goal_of)
-        answers: list[Answer] = [errors.get(index, "solvable") for index in range(len(texts))]
-        for own_shape, indices in by_shape(shapes):
-            goal = goal_of(own_shape)
-            mendings = _mendings(packed[indices], goal)
-            unsolvable += len(mendings)
-            boards = format_boards(packed[indices], own_shape) if args.records else indices
-            for number, (index, board) in enumerate(zip(indices, boards)):
-                mending = mendings.get(number)
-                if args.records:
-                    record = {"board": board, "solvable": mending is None, "goal": str(goal)}
-                    answers[index] = record | (sound if mending is None else mending._asdict())
-                elif mending is not None:
-                    one, other = mending.exchange
-                    answers[index] = f"unsolvable\texchange {one} and {other}\t{mending.mended}\t{mending.reason}"
-        return answers
+    def prepare(lines: Sequence[str]) -> None:
+        boards.prepare(lines)
+        mended.clear()
+        mended.update(_mended(boards.plain.values(), goal_of))
 
-    code = run(args, args.boards, Lines(args, answer, ["board", "solvable", "goal", *sound]))
+    def answer(line: str) -> Answer:
+        nonlocal unsolvable
+        board = boards.read(line)
+        goal = goal_of(board.shape)
+        is_solvable = board.is_solvable(goal)
+        if is_solvable and not args.records:
+            return "solvable"
+        record: dict[str, Any] = {"board": str(board), "solvable": is_solvable, "goal": str(goal)}
+        if is_solvable:
+            return record | dict.fromkeys(found)
+        unsolvable += 1
+        exchange, after = mended[board] if board in mended else _mended([board], goal_of)[board]
+        why = unsolvable_reason(board.blank, goal)
+        if args.records:
+            return record | dict(zip(found, (why, exchange, str(after))))
+        return f"unsolvable\texchange {exchange[0]} and {exchange[1]}\t{after}\t{why}"
+
+    found = ["reason", "exchange", "mended"]
+    code = run(args, args.boards, Lines(args, answer, ["board", "solvable", "goal", *found], prepare))
     if unsolvable and not args.boards and not args.quiet:
         say(f"unsolvable boards: {unsolvable:,}")
     return FAILED if unsolvable else code
 
 
-class _Mending(NamedTuple):
-    """Why a board is unsolvable, and the exchange of tiles that makes it solvable."""
-
-    reason: str
-    exchange: list[int]
-    mended: str
-
-
-def _mendings(packed: NDArray[np.uint64], goal: Board) -> dict[int, _Mending]:
-    """The mendings of those of the boards that are unsolvable, by index."""
-    bad = np.flatnonzero(~solvable(packed, goal))
-    reasons = [unsolvable_reason(blank, goal) for blank in range(len(goal.tiles))]
-    exchanges, mended = mend(packed[bad], goal)
-    texts = format_boards(mended, goal.shape)
-    blanks = blank_cells(packed[bad], goal.shape).tolist()
-    mendings = zip((reasons[blank] for blank in blanks), exchanges.tolist(), texts)
-    return dict(zip(bad.tolist(), starmap(_Mending, mendings)))
+def _mended(boards: Iterable[Board], goal_of: GoalOf) -> dict[Board, tuple[list[int], Board]]:
+    """The exchange of tiles, and the board after it, of each board that is unsolvable."""
+    by_shape: dict[Shape, list[Board]] = {}
+    for board in boards:
+        if not board.is_solvable(goal_of(board.shape)):
+            by_shape.setdefault(board.shape, []).append(board)
+    mended: dict[Board, tuple[list[int], Board]] = {}
+    for shape, some in by_shape.items():
+        exchanges, packed = mend([board.packed for board in some], goal_of(shape))
+        after = (Board(board, shape) for board in packed.tolist())
+        mended.update(zip(some, zip(exchanges.tolist(), after)))
+    return mended

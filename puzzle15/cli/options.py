@@ -10,9 +10,20 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Optional
 
-from .. import parallel, searches, tables
-from ..board import METRICS, MOVE_CONVENTIONS, Board, GoalOf, Shape, check_shape, home_cell, parse_goal, read_board
-from ..errors import BoardError
+from .. import parallel, tables
+from ..board import (
+    METRICS,
+    MOVE_CONVENTIONS,
+    Board,
+    GoalOf,
+    Shape,
+    check_shape,
+    home_cell,
+    parse_goal,
+    read_board,
+    unsolvable_text,
+)
+from ..errors import BoardError, UnsolvableError
 from ..heuristics import FORMS
 from ..searches import DEFAULT_HEURISTIC, TIES, users_of
 from ..solver import Solver
@@ -22,16 +33,12 @@ from .console import UsageError, reason, say
 from .output import CsvRecords, JsonRecords
 from .parser import Parser
 
-#: A parser, or a group of its options.
-Container = argparse._ActionsContainer
-
 #: Makes a value from its text.
 Type = Callable[[str], Any]
 
 # ---------------------------------------------------------------- values ---
 
 
-@option_type
 def to_shape(text: str) -> Shape:
     match = re.fullmatch(r"(\d+)\s*[xX]\s*(\d+)", text.strip())
     if not match:
@@ -39,18 +46,13 @@ def to_shape(text: str) -> Shape:
     return check_shape((int(match[1]), int(match[2])))
 
 
-@option_type
 def to_seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds < float("inf"):
-        raise ValueError(f"{text!r}: expected seconds, such as 10 or 0.5")
-    return seconds
+    with contextlib.suppress(ValueError):
+        if 0 <= (seconds := float(text)) < float("inf"):
+            return seconds
+    raise ValueError(f"{text!r}: expected seconds, such as 10 or 0.5")
 
 
-@option_type
 def to_folder(text: str) -> Path:
     folder = tables.table_folder(text)
     if folder.exists() and not folder.is_dir():
@@ -58,15 +60,15 @@ def to_folder(text: str) -> Path:
     return folder
 
 
-#: The types of values, by the word that stands for a value in help.
+#: The types of values, by the word that stands for a value in help; they raise ValueError.
 TYPES: dict[str, Type] = {
     "DIR": to_folder,
-    "K": option_type(parse_whole, 1),
-    "N": option_type(parse_count),
+    "K": partial(parse_whole, least=1),
+    "N": parse_count,
     "RxC": to_shape,
     "S": to_seconds,
-    "SEED": option_type(parse_whole),
-    "SIZE": option_type(partial(size, "")),
+    "SEED": parse_whole,
+    "SIZE": partial(size, ""),
 }
 
 # ---------------------------------------------------------------- options ---
@@ -118,53 +120,56 @@ SEARCH = "--ties --move-order --weight --weight-step --width --batch"
 RECORDS = "--json --csv --quiet"
 
 
-def declare(parser: Parser, run: Callable[[argparse.Namespace], int], text: str, **types: Type) -> None:
+def declare(
+    parser: Parser, run: Callable[[argparse.Namespace], int], text: str, types: Optional[dict[str, Type]] = None
+) -> None:
     """Give a command its options, notes and examples, and let `run` run it.
 
-    `text` has the options, as `add_options` reads them, a blank line, and what help shows below them as it stands:
-    notes, and last the examples, which run as they are written.
+    `text` has the options, a blank line, and what help shows below them as it stands: notes, and last the examples,
+    which run as they are written.
+
+    An option begins a line; two spaces or more separate it from its help, which goes on in indented lines. A value is
+    one of several words with ``|`` between, or is of the type that `types` or `TYPES` has for its word. A single word
+    at the end of the help, as in ``(default: 1)``, is the default. Options without help are those of `OPTIONS`. An
+    argument without a flag has the form ``name=WORD``; in brackets it may be left out, and with dots it may come
+    several times. ``#  title`` begins a group of options.
     """
     options, _, notes = text.partition("\n\n")
     parser.epilog = notes.strip()
     parser.set_defaults(run=run, default=parser.get_default)
-    add_options(parser, options, **types)
-
-
-def add_options(parser: Container, text: str, **types: Type) -> None:
-    """Add options that are written as help shows them.
-
-    An option begins a line; two spaces or more separate it from its help, which goes on in indented lines. A value is
-    one of several words with ``|`` between, or is of the type that `types` has for the option, else of that which
-    `TYPES` has for its word. A single word at the end of the help, as in ``(default: 1)``, is the default. Options
-    without help are those of `OPTIONS`. An argument without a flag has the form ``name=WORD``; in brackets it may be
-    left out, and with dots it may come several times.
-    """
-    records: Optional[Container] = None
-    for spec, help in _split(text):
+    known = {**TYPES, **(types or {})}
+    group: argparse._ActionsContainer = parser
+    records: Optional[argparse._ActionsContainer] = None
+    for spec, help in _split(options):
+        if spec == "#":
+            group = parser.add_argument_group(help)
+            continue
         words = spec.replace(",", "").split()
         flags = [word for word in words if word.startswith("-")]
         value = "" if words[-1] in flags else words[-1].strip("[.]")
         settings: dict[str, Any] = {"help": help}
+        if flags and flags[-1] in _RECORDS:
+            kind = _RECORDS[flags[-1]]
+            records = records or parser.add_mutually_exclusive_group()
+            records.add_argument(*flags, dest="records", action="store_const", const=kind(), help=help)
+            continue
         if not flags:
             name, _, value = value.partition("=")
             flags, settings["nargs"] = [name], "*" if ".." in spec else "?" if "[" in spec else None
         elif ".." in spec:
             settings.update(action="append", default=[])
-        name = flags[-1].lstrip("-").replace("-", "_")
-        if name in ("json", "csv"):
-            records = records or parser.add_mutually_exclusive_group()
-            kind = JsonRecords if name == "json" else CsvRecords
-            records.add_argument(*flags, dest="records", action="store_const", const=kind(), help=help)
-            continue
         if not value:
             settings["action"] = "store_true"
         elif value.islower():
             settings["choices"] = value.split("|")
         else:
-            settings["metavar"], settings["type"] = value, types.get(name, TYPES.get(value, str))
+            settings["metavar"], settings["type"] = value, option_type(known.get(value, str))
         if default := re.search(r"\(default: (\S+)\)$", help):
             settings["default"] = settings.get("type", str)(default[1])
-        parser.add_argument(*flags, **settings)
+        group.add_argument(*flags, **settings)
+
+
+_RECORDS = {"--json": JsonRecords, "--csv": CsvRecords}
 
 
 def _split(text: str) -> Iterator[tuple[str, str]]:
@@ -221,7 +226,8 @@ def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
     goal_of, shape = read_goal(args.goal, args.shape)
     board = read_board(args.board, goal_of, shape)
     goal = goal_of(board.shape)
-    searches.check_solvable(board, goal)
+    if not board.is_solvable(goal):
+        raise UnsolvableError(unsolvable_text(board, goal))
     return board, goal
 
 
@@ -258,10 +264,6 @@ def workers_of(args: argparse.Namespace) -> Iterator[Any]:
     """The workers for `puzzle15.parallel.spread`: the cluster if one was named, else a number of threads."""
     if args.dask is None:
         yield parallel.threads_or_all(args.workers)
-        return
-    with contextlib.ExitStack() as stack:
-        try:
-            cluster = stack.enter_context(parallel.connect(args.dask))
-        except ImportError as error:
-            raise UsageError(str(error)) from None
-        yield cluster
+    else:
+        with parallel.connect(args.dask) as cluster:
+            yield cluster

@@ -122,11 +122,3 @@ def write_picture(name: Optional[str], content: bytes) -> None:
             file.write(content)
     except OSError as error:
         raise UsageError(f"cannot write {name}: {error.strerror}") from None
-
-
-def check_can_draw(check: Callable[..., Any], *what: Any) -> None:
-    """Raise UsageError before the work if its results could not be drawn."""
-    try:
-        check(*what)
-    except (ImportError, OSError) as error:
-        raise UsageError(str(error)) from None

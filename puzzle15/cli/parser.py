@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any, NoReturn, Optional
 
 from .console import USAGE, UsageError, columns, flush_output, say, write_text
@@ -61,17 +62,13 @@ class Parser(argparse.ArgumentParser):
         if not words:
             return
         words += unknown
-        pieces = list(words)
-        while len(pieces) > 1 and re.fullmatch(f"({_MOVE})+", pieces[-1]):
-            pieces.pop()
-        if all(re.fullmatch(_MOVE, word) for word in words):
-            pieces = words
-        elif not all(re.fullmatch(_PIECE, piece) for piece in pieces):
-            return
-        if len(pieces) > 1 and not all(re.search("[/,]", piece) for piece in pieces):  # those are boards themselves
-            text = " ".join([f'"{" ".join(pieces)}"', *words[len(pieces) :]])
-            what = "line of moves" if re.fullmatch(_MOVE, pieces[0]) else "board"
-            raise UsageError(f"a {what} is one argument; quote it: {self.prog} {text}")
+        for what, piece in (("line of moves", _MOVE), ("board", _PIECE)):
+            pieces = list(takewhile(re.compile(piece).fullmatch, words))
+            rest = words[len(pieces) :]
+            are_boards = all(re.search("[/,]", piece) for piece in pieces)
+            if len(pieces) > 1 and not are_boards and all(re.fullmatch(f"({_MOVE})+", word) for word in rest):
+                text = " ".join([f'"{" ".join(pieces)}"', *rest])
+                raise UsageError(f"a {what} is one argument; quote it: {self.prog} {text}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:

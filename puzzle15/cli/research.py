@@ -5,20 +5,29 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from functools import partial
 from importlib import import_module
 from inspect import signature
 from typing import Any
 
 from .. import checks, papers, searches
-from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, HEURISTICS, TIME_LIMIT_S, SearchTree, algorithm_of, compare
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, HEURISTICS, TIME_LIMIT_S, SearchTree, algorithm_of
 from ..solver import Solution
-from ..system.figures import PathLike, check_file, new_figure
-from ..system.quantities import format_size, option_type
-from .console import FAILED, OK, Failed, Progress, UsageError, flush_output, format_duration, say, write_line
-from .options import RECORDS, SEARCH, add_options, declare, read_goal, read_problem, search_options
-from .output import check_can_draw, is_output, kind_of_file, write_picture
-from .parser import Parser
+from ..system.figures import FILE_KINDS, PathLike, check_file, new_figure
+from ..system.quantities import format_size
+from .console import (
+    FAILED,
+    OK,
+    Failed,
+    Progress,
+    UsageError,
+    count_text,
+    flush_output,
+    format_duration,
+    say,
+    write_line,
+)
+from .options import RECORDS, SEARCH, read_goal, read_problem, search_options
+from .output import is_output, kind_of_file, write_picture
 from .references import read_heuristic
 from .solve import solution_record
 
@@ -32,28 +41,24 @@ _SEARCH = f"""
 # ---------------------------------------------------------------- compare ---
 
 
-@option_type
-def to_algorithms(text: str) -> list[str]:
-    return [algorithm_of(name).name for name in text.split(",")]
-
-
-@option_type
-def to_heuristics(text: str) -> list[str]:
+def _to_heuristics(text: str) -> list[str]:
     """Names separated by commas; commas inside ``max(..)`` and inside a partition do not separate names."""
     from ..heuristics import listed_names  # which takes long to import
 
     return listed_names(text)
 
 
-def add_compare(parser: Parser) -> None:
-    declare(
-        parser,
-        _compare,
-        f"""
+TYPES = {
+    "A": algorithm_of,
+    "ALGORITHMS": lambda text: [algorithm_of(name).name for name in text.split(",")],
+    "HEURISTICS": _to_heuristics,
+}
+
+COMPARE = f"""
 board=BOARD    a quoted board, as for solve
---algorithms NAMES    the searches to run, separated by commas, of {", ".join(ALGORITHMS)} (by default all on boards of
-    up to 9 cells; on larger boards those that can solve some of them)
---heuristics NAMES    heuristics, as for solve --heuristic; each search that uses a heuristic runs with each of them
+--algorithms ALGORITHMS    the searches to run, separated by commas, of {", ".join(ALGORITHMS)} (by default all on
+    boards of up to 9 cells; on larger boards those that can solve some of them)
+--heuristics HEURISTICS    heuristics, as for solve --heuristic; each search that uses one runs with each of them
     (default: {",".join(HEURISTICS)})
 -o, --output FILE    draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file
     (needs the extra plot)
@@ -65,22 +70,19 @@ The exit code is 1 if no run found a solution.
 examples:
   puzzle15 compare "8 6 7/2 5 4/3 0 1"
   puzzle15 compare 867254301 --algorithms astar,greedy --heuristics misplaced,manhattan -o nodes.svg
-  puzzle15 compare "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15" --time-limit 60 --json
-""",
-        algorithms=to_algorithms,
-        heuristics=to_heuristics,
-    )
+"""
 
 
-def _compare(args: argparse.Namespace) -> int:
+def compare(args: argparse.Namespace) -> int:
     if args.output is not None:
-        check_can_draw(check_file, args.output)
+        kind_of_file(args, FILE_KINDS)
+        check_file(args.output)
     board, goal = read_problem(args)
     heuristics = [read_heuristic(name) for name in args.heuristics]
     chosen: dict[str, Any] = {"algorithms": args.algorithms, "heuristics": heuristics}
     runs = searches.plan_runs(board.shape, **chosen)
     options = {"goal": goal, "tables": args.tables, "workers": args.workers, **search_options(args)}
-    answers = compare(board, **chosen, **options)
+    answers = searches.compare(board, **chosen, **options)
     if not args.records:
         write_line(searches.format_header(runs))
     solutions = []
@@ -103,9 +105,8 @@ def _compare(args: argparse.Namespace) -> int:
 def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
     """Draw the nodes that each search generated: bars on a logarithmic scale, one colour per algorithm.
 
-    Beside each bar stands what the search found and what it took: nodes, time, and memory if it remembers nodes. Full
-    bars are solutions that are proved optimal, and pale bars are solutions that may be too long. Hatched bars are
-    searches that found none: they reached a limit, or had no nodes left.
+    Beside each bar stands what the search found and what it took. Full bars are solutions that are proved optimal, pale
+    bars are solutions that may be too long, and hatched bars are searches that found none.
     """
     from matplotlib import colormaps
     from matplotlib.patches import Patch
@@ -128,11 +129,8 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
     names = [solution.algorithm + (f", {solution.heuristic}" if solution.heuristic else "") for solution in solutions]
     axes.set_yticks(range(len(solutions)), names)
     axes.invert_yaxis()
-    axes.margins(y=0.01)
-    axes.set_xscale("log")
+    axes.set(xscale="log", xlabel="nodes generated")
     axes.set_xlim(1, max(10, *(solution.generated for solution in solutions)))  # the layout adds space for the texts
-    axes.set_xlabel("nodes generated")
-    axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(f"from {solutions[0].board} to {solutions[0].goal}", fontsize=10)
     samples = [Patch(facecolor="#555555", edgecolor="#555555", label=name, **style) for name, style in kinds.items()]
     figure.legend(handles=samples, loc="outside lower right", ncols=3, frameon=False, fontsize=8)
@@ -141,15 +139,14 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
 
 def _outcome(solution: Solution) -> str:
     """Such as ``10,981 nodes, 31 moves, 3.1 ms, 141 kB``."""
-    if solution.status == "solved":
-        outcome = f"{solution.length} move{'s' * (solution.length != 1)}"
+    if solution.length is not None and solution.status == "solved":
+        outcome = count_text(solution.length, "move")
     elif solution.moves is None:
         outcome = f"{solution.status}, at least {solution.lower_bound} moves"
     else:
         outcome = f"{solution.status}, {solution.lower_bound} to {solution.length} moves"
-    nodes = f"{solution.generated:,} node{'s' * (solution.generated != 1)}"
     memory = [format_size(solution.memory_bytes)] if solution.memory_bytes else []
-    return ", ".join([nodes, outcome, format_duration(solution.seconds), *memory])
+    return ", ".join([count_text(solution.generated, "node"), outcome, format_duration(solution.seconds), *memory])
 
 
 # ---------------------------------------------------------------- tree ---
@@ -157,11 +154,7 @@ def _outcome(solution: Solution) -> str:
 _MOST_EXPANSIONS = 2_000
 
 
-def add_tree(parser: Parser) -> None:
-    declare(
-        parser,
-        _tree,
-        f"""
+TREE = f"""
 board=BOARD    a quoted board, as for solve
 -o, --output FILE    the file to write: a picture (.svg), or a page that steps through the expansions (.html); - is
     standard output, as SVG (the default unless that is a terminal)
@@ -178,13 +171,10 @@ expansions, it is drawn only into a file that is named.
 examples:
   puzzle15 tree "1 2 3/7 4 6/5 0 8" -o tree.svg
   puzzle15 tree 235406178 --algorithm idastar --expansions 60 -o tree.html
-  puzzle15 tree "2 3 5/4 0 6/1 7 8" --algorithm greedy --heuristic misplaced --json
-""",
-        algorithm=option_type(algorithm_of),
-    )
+"""
 
 
-def _tree(args: argparse.Namespace) -> int:
+def tree(args: argparse.Namespace) -> int:
     kind = None if args.records and is_output(args.output) else kind_of_file(args, (".svg", ".html"))
     if args.expansions > _MOST_EXPANSIONS:
         raise UsageError(f"--expansions {args.expansions}: expected at most {_MOST_EXPANSIONS}")
@@ -197,7 +187,7 @@ def _tree(args: argparse.Namespace) -> int:
     with Progress("tree", quiet=args.quiet) as progress:
         progress.update(None, str(run))
         options = {"goal": goal, "tables": args.tables, **search_options(args)}
-        (tree.solution,) = compare(board, on_expand=tree.add, **chosen, **options)
+        (tree.solution,) = searches.compare(board, on_expand=tree.add, **chosen, **options)
     if not tree.expansions:
         raise Failed("nothing was expanded: a limit stopped the search at once; expected larger limits")
     if args.records:
@@ -216,21 +206,17 @@ def _tree(args: argparse.Namespace) -> int:
 def _end(tree: SearchTree, solution: Solution) -> str:
     """How the search ended."""
     search = "the search went on and" if tree.truncated else "the search"
-    if solution.moves is not None:
-        found = f"{search} found {solution.length} move{'s' * (solution.length != 1)}"
+    if solution.length is not None:
+        found = f"{search} found {count_text(solution.length, 'move')}"
         return found if solution.status == "solved" else f"{found}, then reached a limit"
     end = "reached a limit" if solution.status == "limit" else "found no solution"
-    return f"{search} {end}; a solution has at least {solution.lower_bound} move{'s' * (solution.lower_bound != 1)}"
+    return f"{search} {end}; a solution has at least {count_text(solution.lower_bound, 'move')}"
 
 
 # ---------------------------------------------------------------- check-heuristic ---
 
 
-def add_check_heuristic(parser: Parser) -> None:
-    declare(
-        parser,
-        _check_heuristic,
-        f"""
+CHECK_HEURISTIC = f"""
 heuristic=HEURISTIC    a heuristic, as for solve --heuristic; a function, as FILE.py:NAME
 --boards K    try about K boards of a shape that has too many to try them all (default: 10000)
 --claim admissible|consistent..    claim this for the heuristic, beside what it claims itself; can be given twice
@@ -245,12 +231,10 @@ does, and it is not. A function that claims nothing breaks no claim.
 examples:
   puzzle15 check-heuristic linear-conflict --shape 3x3
   puzzle15 check-heuristic "max(manhattan,walking-distance)" --boards 1000
-  puzzle15 check-heuristic ann --time-limit 60 --json
-""",
-    )
+"""
 
 
-def _check_heuristic(args: argparse.Namespace) -> int:
+def check_heuristic(args: argparse.Namespace) -> int:
     goal_of, shape = read_goal(args.goal, args.shape)
     with Progress("check-heuristic", quiet=args.quiet) as progress:
         report = checks.check_heuristic(
@@ -273,57 +257,40 @@ def _check_heuristic(args: argparse.Namespace) -> int:
 
 # ---------------------------------------------------------------- reproduce ---
 
-#: What the options of papers mean; the function of each paper has the defaults.
-_PAPER_OPTIONS = {
-    "boards": "number of random boards of each kind or sample",
-    "samples": "samples of each kind of boards",
-    "seed": "seed of the random boards",
-}
+REPRODUCE = f"""
+paper={"|".join(papers.PAPERS)}    one of the papers below
+--boards K    number of random boards of each kind or sample (by default as many as the paper has, or fewer)
+--samples K    samples of each kind of boards
+--seed K    seed of the random boards
+-o, --output FOLDER    draw figures into this folder, too (needs the extra plot)
+{RECORDS}
 
-
-def add_reproduce(parser: Parser) -> None:
-    declare(
-        parser,
-        _reproduce,
-        """
+papers:
+{"".join(f"  {name:12} {paper.title}" + chr(10) for name, paper in papers.PAPERS.items())}
+The exit code is 1 if a figure differs and no note explains why.
 
 examples:
-  puzzle15 reproduce kunkle
   puzzle15 reproduce kantz --json
   puzzle15 reproduce bischoff --boards 100000
   puzzle15 reproduce cahlik -o .     # needs classic tables: puzzle15 build 7-8 --format classic
   puzzle15 reproduce spagnoletto --boards 1000 --samples 1 -o .
-""",
-    )
-    names = parser.add_subparsers(dest="paper", metavar="PAPER", required=True)
-    for name, paper in papers.PAPERS.items():
-        names.add_parser(name, help=paper.title, description=paper.title + ".").fill_later(partial(_add_paper, name))
+"""
 
 
-def _add_paper(name: str, parser: Parser) -> None:
-    folder = "-o, --output FOLDER    draw figures into this folder, too (needs the extra plot)"
-    own = [
-        f"--{option} K    {_PAPER_OPTIONS[option]} (default: {value})" for option, value in _options_of(name).items()
-    ]
-    add_options(parser, "\n".join([*own, folder, RECORDS]))
-
-
-def _options_of(name: str) -> dict[str, int]:
-    """The options of a paper, with their defaults."""
-    function = import_module(f"{papers.__name__}.{papers.PAPERS[name].module}").reproduce
-    return {key: each.default for key, each in signature(function).parameters.items() if key in _PAPER_OPTIONS}
-
-
-def _reproduce(args: argparse.Namespace) -> int:
-    options = {name: getattr(args, name) for name in _options_of(args.paper)}
+def reproduce(args: argparse.Namespace) -> int:
+    function = import_module(f"{papers.__name__}.{papers.PAPERS[args.paper].module}").reproduce
+    taken = signature(function).parameters
+    given = {name: getattr(args, name) for name in ("boards", "samples", "seed") if getattr(args, name) is not None}
+    for name in given.keys() - taken:
+        raise UsageError(f"--{name}: {args.paper} does not use it; leave it out")
     if args.output is not None:
-        check_can_draw(new_figure, 1, 1)
+        new_figure(1, 1)
         try:
             os.makedirs(args.output, exist_ok=True)
         except OSError as error:
             raise UsageError(f"cannot draw into {args.output}: {error.strerror}") from None
     with Progress(args.paper, quiet=args.quiet) as progress:
-        rows = papers.reproduce(args.paper, plots=args.output, progress=progress.update, **options)
+        rows = papers.reproduce(args.paper, plots=args.output, progress=progress.update, **given)
     if args.records:
         args.records.write_table({"paper": args.paper}, "rows", (row.record() for row in rows))
     else:

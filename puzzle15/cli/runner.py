@@ -23,8 +23,8 @@ from ..tables import NAMED
 from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, reason, say, write_line
 from .options import open_solver, read_goal
 
-#: What a command makes of a line: text, a record for --json and --csv, or what is wrong with the line.
-Answer = Union[str, dict[str, Any], Exception]
+#: What a command makes of a line: text, or a record for --json and --csv.
+Answer = Union[str, dict[str, Any]]
 
 #: A line with its number.
 Line = tuple[int, str]
@@ -154,26 +154,26 @@ def growing_chunks(
             size = max(size // 2, 1)
 
 
-def _refused(text: str, longest: int) -> Optional[BoardError]:
-    """The error of a line that no command answers: that of an earlier command, or that the line is too long."""
+def check_line(text: str, longest: int) -> None:
+    """Raise the error of a line that no command answers: that of an earlier command, or that the line is too long."""
     if text.startswith(_ERROR):
-        return BoardError(text[len(_ERROR) :])
-    if len(text) <= longest:
-        return None
-    return BoardError(
-        f"{abbreviated(text[:100])}: a line of more than {longest} characters, which no board and no solution needs; "
-        "write one board or one solution per line"
-    )
+        raise BoardError(text[len(_ERROR) :])
+    if len(text) > longest:
+        raise BoardError(
+            f"{abbreviated(text[:100])}: a line of more than {longest} characters, which no board and no solution "
+            "needs; write one board or one solution per line"
+        )
 
 
 # ---------------------------------------------------------------- lines ---
 
 
 class Lines:
-    """Answers each line with one, many lines at a time.
+    """Answers each line with one.
 
-    `answer` takes lines, and returns the answer of each. `fields` are the keys of a record, besides ``given`` and
-    ``error``; in the record of a bad line they are null. `blank` and `grids` are those of `read_lines`.
+    `answer` takes a line, and returns its answer or raises ValueError; `prepare` sees the lines of a block before.
+    `fields` are the keys of a record, besides ``given`` and ``error``; in the record of a bad line they are null.
+    `blank` and `grids` are those of `read_lines`.
     """
 
     what = "lines"
@@ -183,13 +183,14 @@ class Lines:
     def __init__(
         self,
         args: argparse.Namespace,
-        answer: Callable[[list[str]], Sequence[Answer]],
+        answer: Callable[[str], Answer],
         fields: Sequence[str],
+        prepare: Optional[Callable[[Sequence[str]], None]] = None,
         *,
         blank: bool = False,
         grids: bool = False,
     ) -> None:
-        self._args, self._answer, self._nulls = args, answer, dict.fromkeys(fields)
+        self._args, self._answer, self._prepare, self._nulls = args, answer, prepare, dict.fromkeys(fields)
         self.fields, self.blank, self.grids = ["given", *fields, "error"], blank, grids
         self._count = self.failed = self._first_failed = 0
 
@@ -198,18 +199,20 @@ class Lines:
 
     def answers(self, lines: list[Line]) -> Iterator[list[Any]]:
         """The answers of lines, as text or as records."""
-        texts = [text for _, text in lines]
-        refused = {index: error for index, text in enumerate(texts) if (error := _refused(text, LONGEST))}
-        others = iter(self._answer([text for index, text in enumerate(texts) if index not in refused]))
+        if self._prepare is not None:
+            self._prepare([text for _, text in lines])
         written: list[Any] = []
-        for index, (number, text) in enumerate(lines):
-            answer: Any = refused[index] if index in refused else next(others)
+        for number, text in lines:
+            answer: Any = self._nulls
             why: Optional[str] = None
-            if isinstance(answer, Exception):
-                why = reason(answer)
+            try:
+                check_line(text, LONGEST)
+                answer = self._answer(text)
+            except ValueError as error:
+                why = reason(error)
                 self.failed, self._first_failed = self.failed + 1, self._first_failed or number
             if self._args.records:
-                written.append({"given": text, **(answer if why is None else self._nulls), "error": why})
+                written.append({"given": text, **answer, "error": why})
             else:
                 written.append(answer if why is None else _ERROR + why)
         self._count += len(lines)
@@ -258,6 +261,7 @@ class Boards:
 
     def __init__(self, args: argparse.Namespace, default_goal: str = "blank-last") -> None:
         self.args = args
+        self.workers: Any = args.workers
         self.goal_of, self.shape = read_goal(args.goal, args.shape, default_goal)
         if self.shape is None and args.partition in NAMED:
             self.shape = (4, 4)
@@ -282,8 +286,8 @@ class Boards:
         """What is found for one board."""
         raise NotImplementedError
 
-    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Iterable[Any]:
-        """What is found for boards of one shape."""
+    def answer_many(self, boards: list[Board], moves: list[str], **options: Any) -> Iterable[Any]:
+        """What is found for boards of one shape; the options are `workers`, `max_nodes` and `progress`."""
         raise NotImplementedError
 
     def size_of(self, found: Any) -> Optional[int]:
@@ -372,10 +376,10 @@ class Boards:
 
     def _item(self, text: str) -> Item:
         """The board of a line, or why it has none that can be solved."""
-        if text.startswith(_ERROR):
-            return Item(text, error=_refused(text, self.longest))
         item = Item(text)
         try:
+            if text.startswith(_ERROR):
+                check_line(text, self.longest)
             board_text, moves = self.split(text)
             item = Item(board_text)
             board = read_board(board_text, self.goal_of, self.shape)
@@ -398,7 +402,8 @@ class Boards:
         found: dict[int, Any] = {}
         for indices in groups.values():
             boards = [board for index in indices if (board := items[index].board)]
-            answers = self.answer_many(boards, [items[index].moves for index in indices], max_nodes)
+            options = {"workers": self.workers, "max_nodes": max_nodes, "progress": self.say_progress}
+            answers = self.answer_many(boards, [items[index].moves for index in indices], **options)
             found.update(zip(indices, answers))
         if max_nodes == self.args.max_nodes:
             return found

@@ -3,53 +3,34 @@
 from __future__ import annotations
 
 import argparse
-import errno
 
 from ..parallel import threads_or_all
 from ..serve import Limits, Server
-from ..system.quantities import option_type, parse_whole
-from .console import FAILED, UsageError, flush_output, say, write_line
-from .options import declare, hint_at_tables
-from .parser import Parser
+from .console import FAILED, UsageError, flush_output, reason, say, write_line
+from .options import hint_at_tables
 
 _PORT = 8015
 _WAIT_S = 0.1  # between two looks at signals, where waiting is not interrupted by them
+_LIMITS = Limits()
 
-
-@option_type
-def to_port(text: str) -> int:
-    port = parse_whole(text)
-    if port > 65535:
-        raise ValueError(f"{text!r}: expected a port from 0 to 65535")
-    return port
-
-
-def add_serve(parser: Parser) -> None:
-    defaults = Limits()
-    declare(
-        parser,
-        _serve,
-        f"""
+SERVE = f"""
 --host H    the address to listen at; 127.0.0.1 is for this machine only (default: 127.0.0.1)
---port P    the port; 0 takes a free one (default: {_PORT})
+--port N    the port; 0 takes a free one (default: {_PORT})
 --allow-host NAME..    a further name by which browsers may address this server; may be given several times
 --workers K    number of threads, each for one search at a time (default: one per processor)
---time-limit S    stop a search after S seconds; requests may ask for less (default: {defaults.time_limit_s:g})
---max-memory SIZE    stop a search when its nodes take this much memory (default: {defaults.max_memory >> 20}M)
+--time-limit S    stop a search after S seconds; requests may ask for less (default: {_LIMITS.time_limit_s:g})
+--max-memory SIZE    stop a search when its nodes take this much memory (default: {_LIMITS.max_memory >> 20}M)
 --open    open the page in the browser
 --verbose    print one line per request on standard error
 --tables --quiet
 
 examples:
-  puzzle15 serve
   puzzle15 serve --port 0 --open
   puzzle15 serve --host 0.0.0.0 --allow-host puzzle.example --verbose
-""",
-        port=to_port,
-    )
+"""
 
 
-def _serve(args: argparse.Namespace) -> int:
+def serve(args: argparse.Namespace) -> int:
     limits = Limits(workers=threads_or_all(args.workers), time_limit_s=args.time_limit, max_memory=args.max_memory)
     try:
         server = Server(
@@ -62,8 +43,11 @@ def _serve(args: argparse.Namespace) -> int:
             complain=lambda fault: say(f"error: {fault}"),
             ready=lambda solver: None if args.quiet else hint_at_tables(solver, args.tables),
         )
-    except (OSError, UnicodeError) as error:  # a name of too many letters is not even asked for
-        raise UsageError(_why_not(args, error)) from None
+    except (OSError, OverflowError, UnicodeError) as error:  # of the network, a large port, a name of too many letters
+        raise UsageError(
+            f"cannot listen at port {args.port} of {args.host}: {reason(error)}; expected an address of this machine, "
+            "such as 127.0.0.1, ::1 or 0.0.0.0, and a free port: --port 0 takes any"
+        ) from None
     with server:
         write_line(server.address)
         flush_output()
@@ -79,13 +63,3 @@ def _serve(args: argparse.Namespace) -> int:
         while server.wait(_WAIT_S):
             pass
     return FAILED  # only a signal ends it otherwise
-
-
-def _why_not(args: argparse.Namespace, error: Exception) -> str:
-    """Why the server cannot listen, and what to change."""
-    number = getattr(error, "errno", None)
-    if number == errno.EADDRINUSE:
-        return f"port {args.port} of {args.host} is in use; expected a free one: --port 0 takes any"
-    if number == errno.EACCES:
-        return f"port {args.port} of {args.host} is not permitted; expected one such as {_PORT}"
-    return f"--host {args.host}: expected an address of this machine, such as 127.0.0.1, ::1 or 0.0.0.0"

@@ -13,23 +13,19 @@ from ..board import Board, Shape, format_moves
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, users_of
 from ..solver import SEARCH_FIELDS, Improvement, Solution
 from ..system.names import plain_name
-from ..system.quantities import option_type
 from ..tables import CHECKS
 from .console import FAILED, OK, UsageError, format_duration, say
 from .options import (
     RECORDS,
     SEARCH,
     SOLVER,
-    add_options,
-    declare,
     limits_of,
     open_solver,
     refuse,
     search_options,
     workers_of,
 )
-from .parser import Parser
-from .references import hint_at_batches, read_heuristic
+from .references import read_heuristic
 from .runner import TAB, Boards, Item, is_regular_file, run
 
 _OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
@@ -38,21 +34,7 @@ _FIELDS = "board goal length moves convention metric optimal lower_bound expande
 _CLUSTER = {"largest": 50_000, "first": 256, "seconds": 5.0}
 
 
-@option_type
-def to_algorithm(text: str) -> str:
-    if plain_name(text) == local_vi.ALGORITHM:
-        return local_vi.ALGORITHM
-    try:
-        return algorithm_of(text).name
-    except ValueError as error:
-        raise ValueError(f"{error}, {local_vi.ALGORITHM}") from None
-
-
-def add_solve(parser: Parser) -> None:
-    declare(
-        parser,
-        _solve,
-        f"""
+SOLVE = f"""
 [boards=BOARD..]    a quoted board: '1 2 3/4 5 6/7 8 0', a flat list, hex digits, or a JSON list; without BOARD,
     boards are read from standard input, one per line; blank lines and # comments are skipped
 --input
@@ -70,35 +52,37 @@ def add_solve(parser: Parser) -> None:
 --max-solutions K    with --all, print at most K solutions of each board
 --with-boards    print the board, a tab and the moves, as analyse, apply, convert and draw read them
 {RECORDS}
+#  searches by name: textbook searches instead of the tables' own; these options need --algorithm
+--algorithm A    {", ".join(ALGORITHMS)}, {local_vi.ALGORITHM}; write astar for a*, because shells expand the star
+--heuristic {SEARCH} --max-memory
+--prove    if a solution is not proved to be shortest, use the tables to prove it or to find a shorter one
+--initial-size K    the number of tiles that each stage of {local_vi.ALGORITHM} brings home (by default 1)
 
 examples:
   puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
   puzzle15 solve --goal blank-first 712043865 --json
   puzzle15 solve --set korf100 --workers 2
-  puzzle15 solve --all --max-solutions 10 867254301
   puzzle15 solve --metric mtm 867254301
-  puzzle15 solve -i boards.txt --with-boards | puzzle15 analyse
   puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301
-  puzzle15 solve -i boards.txt --algorithm idastar --workers 2
-  puzzle15 solve --algorithm anytime-astar --time-limit 5 "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
   puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4
   puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build
   generate_boards | puzzle15 solve --time-limit 10 > answers.txt
-""",
-    )
-    group = parser.add_argument_group(
-        "searches by name", "use a textbook search instead of the tables' own; these options need --algorithm"
-    )
-    text = f"""
---algorithm A    {", ".join(ALGORITHMS)}, {local_vi.ALGORITHM}; write astar for a*, because shells expand the star
---heuristic {SEARCH} --max-memory
---prove    if a solution is not proved to be shortest, use the tables to prove it or to find a shorter one
---initial-size K    the number of tiles that each stage of {local_vi.ALGORITHM} brings home (by default 1)
 """
-    add_options(group, text, algorithm=to_algorithm)
 
 
-def _solve(args: argparse.Namespace) -> int:
+def _to_algorithm(text: str) -> str:
+    if plain_name(text) == local_vi.ALGORITHM:
+        return local_vi.ALGORITHM
+    try:
+        return algorithm_of(text).name
+    except ValueError as error:
+        raise ValueError(f"{error}, {local_vi.ALGORITHM}") from None
+
+
+TYPES = {"A": _to_algorithm}
+
+
+def solve(args: argparse.Namespace) -> int:
     many = args.set is not None or is_regular_file(args.input)
     _check_options(args, many)
     given = args.boards
@@ -146,8 +130,6 @@ def _search_options(args: argparse.Namespace) -> searches.SearchOptions:
     heuristic: Optional[heuristics.HeuristicLike] = None
     if args.heuristic is not None:
         heuristic = read_heuristic(args.heuristic)
-        if not args.quiet:
-            hint_at_batches(args.algorithm, heuristic, args.batch)
     elif algorithm_of(args.algorithm).informed:
         heuristic = DEFAULT_HEURISTIC
     return searches.SearchOptions(
@@ -161,13 +143,13 @@ class _Solve(Boards):
     sums_up_one = True
 
     def __init__(self, args: argparse.Namespace, workers: Any) -> None:
-        self._workers = workers
         if args.algorithm not in (None, local_vi.ALGORITHM):
             self._options = _search_options(args)
         self._near = 0  # solutions that an optimal search does not prove to be shortest
         self._lengths: list[Optional[int]] = []
         self._depth: Optional[int] = None  # the limit of depth-first
         super().__init__(args, "korf" if args.set else "blank-last")
+        self.workers = workers
         self._keys = [*_FIELDS.split(), *(SEARCH_FIELDS if args.algorithm else ())]
         if args.algorithm == local_vi.ALGORITHM:
             self._keys += ["largest", "parts"]
@@ -208,13 +190,13 @@ class _Solve(Boards):
         on_improvement = self._say_improvement if improves else None
         return searches.search(board, opened, goal=self.goal_of(board.shape), on_improvement=on_improvement)
 
-    def answer_many(self, boards: list[Board], moves: list[str], max_nodes: Optional[int]) -> Any:
-        args, shape = self.args, boards[0].shape
+    def answer_many(self, boards: list[Board], moves: list[str], **options: Any) -> Any:
+        shape = boards[0].shape
         opened = self.opened(shape)
-        common: dict[str, Any] = {"workers": self._workers, "progress": self.say_progress}
-        if args.algorithm is not None:
-            return searches.search_many(boards, opened, goal=self.goal_of(shape), **common)
-        return opened.solve_many(boards, max_length=args.max_length, max_nodes=max_nodes, **common)
+        if self.args.algorithm is None:
+            return opened.solve_many(boards, max_length=self.args.max_length, **options)
+        del options["max_nodes"]  # which `opened` has
+        return searches.search_many(boards, opened, goal=self.goal_of(shape), **options)
 
     def _say_improvement(self, better: Improvement) -> None:
         self.progress.hide()

@@ -6,30 +6,24 @@ import argparse
 import os
 from collections.abc import Iterator
 from math import isfinite
-from typing import Any, Union
+from typing import Any
 
 from .. import tables
 from .._core.tables import tables as _tables
-from ..board import Shape, home_cell
+from ..board import Shape, format_shape, home_cell
 from ..errors import TableMissingError
-from ..solver import choices, covers, usable_files
+from ..solver import Choice, choices, covers, usable_files
 from ..system.machine import processor_count
 from ..system.quantities import format_size
 from ..system.version import __version__
 from ..tables import FORMATS, MULTI_TILE, NAMED, TableFile, pattern_name
-from .console import OK, TABLES, Progress, format_duration, reason, say, write_line
-from .options import RECORDS, declare
+from .console import OK, TABLES, Progress, count_text, format_duration, reason, say, write_line
+from .options import RECORDS
 from .output import write_reports
-from .parser import Parser
 
 _WORKERS = "--workers K    number of threads, on which the tables do not depend (default: one per processor)"
 
-
-def add_build(parser: Parser) -> None:
-    declare(
-        parser,
-        _build,
-        f"""
+BUILD = f"""
 [partition=PARTITION]    {", ".join(NAMED)} for 4x4, or tiles such as 1-8/9-15 (by default the tables that suit the
     shape); with --metric mtm patterns such as 1-6/10-15, which may share tiles
 --shape RxC    rows and columns (default: 4x4)
@@ -43,48 +37,32 @@ def add_build(parser: Parser) -> None:
 examples:
   puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds
   puzzle15 build 6-6-3 --home center --format classic
-  puzzle15 build 1-6/7-11 --shape 3x4 --max-memory 256M
   puzzle15 build --metric mtm             # for multi-tile moves: 58 MB, some seconds
   puzzle15 build --patterns 1-4/3-6       # for sums of tables that are named in heuristics
-""",
-        home=_home,
-    )
+"""
 
 
-def add_verify(parser: Parser) -> None:
-    declare(
-        parser,
-        _verify,
-        f"""
+VERIFY = f"""
 {_WORKERS}
 --tables {RECORDS}
 
 examples:
-  puzzle15 verify
   puzzle15 verify --tables ./tables --json
-""",
-    )
+"""
 
 
-def add_info(parser: Parser) -> None:
-    declare(
-        parser,
-        _info,
-        f"""
+INFO = f"""
 --tables {RECORDS}
 
 examples:
-  puzzle15 info
-  puzzle15 info --tables ./tables --json
-""",
-    )
+  puzzle15 info --json
+"""
 
 
-def _home(text: str) -> Union[int, str]:
-    return int(text) if text.isdigit() else text
+TYPES = {"CELL": lambda text: int(text) if text.isdigit() else text}
 
 
-def _build(args: argparse.Namespace) -> int:
+def build(args: argparse.Namespace) -> int:
     names = ("shape", "home", "format", "metric", "patterns", "tables", "workers", "max_memory", "force")
     options = {name: getattr(args, name) for name in names}
     plan = tables.plan_build(args.partition, **options)
@@ -115,11 +93,11 @@ def _announce(plan: tables.BuildPlan) -> None:
     say(f"building {plan.format} tables for {rows}x{cols} with the blank's home at cell {plan.home}: {patterns}")
     say(
         f"this takes {format_size(plan.disk_bytes)} of disk{scratch} ({format_size(plan.free_bytes)} free) in "
-        f"{plan.folder}, {format_size(plan.memory_bytes)} of memory, {plan.workers} thread{'s' * (plan.workers > 1)}"
+        f"{plan.folder}, {format_size(plan.memory_bytes)} of memory, {count_text(plan.workers, 'thread')}"
     )
 
 
-def _verify(args: argparse.Namespace) -> int:
+def verify(args: argparse.Namespace) -> int:
     with Progress("verify", quiet=args.quiet) as progress:
         reports = tables.verify(args.tables, workers=args.workers, progress=progress.update)
     if not reports:
@@ -136,15 +114,10 @@ def _verify(args: argparse.Namespace) -> int:
     return TABLES if broken else OK
 
 
-def _table_records(found: list[TableFile]) -> list[dict[str, Any]]:
-    return [_table_record(table, home) for table, home in _with_homes(found)]
-
-
 def _table_record(table: TableFile, home: int) -> dict[str, Any]:
-    rows, cols = table.shape
     return {
         "path": str(table.path),
-        "shape": f"{rows}x{cols}",
+        "shape": format_shape(table.shape),
         "format": table.format,
         "home": home,
         "tiles": pattern_name(table.cells, home),
@@ -154,6 +127,11 @@ def _table_record(table: TableFile, home: int) -> dict[str, Any]:
     }
 
 
+def _homes(shape: Shape) -> list[int]:
+    """The cells that stand for homes, in descending order."""
+    return sorted({home_cell(cell, shape) for cell in range(shape[0] * shape[1])}, reverse=True)
+
+
 def _with_homes(found: list[TableFile]) -> Iterator[tuple[TableFile, int]]:
     """(table, home) of each table and each home that it is listed for.
 
@@ -161,13 +139,13 @@ def _with_homes(found: list[TableFile]) -> Iterator[tuple[TableFile, int]]:
     holds a whole partition with it. A table without such a home is listed for the last home that it serves.
     """
     whole = {
-        (table, home)
+        (files[cells], home)
         for shape in {table.shape for table in found}
-        for format in FORMATS
         for home in _homes(shape)
+        for format in FORMATS
         for files in [usable_files(found, shape, home, format)]
         for partition in covers(files, shape, home)
-        for table in map(files.get, partition)
+        for cells in partition
     }
     for table in found:
         served = [home for home in _homes(table.shape) if table.region >> home & 1]
@@ -176,12 +154,16 @@ def _with_homes(found: list[TableFile]) -> Iterator[tuple[TableFile, int]]:
             yield table, home
 
 
-def _homes(shape: Shape) -> list[int]:
-    """The cells that stand for homes, in descending order."""
-    return sorted({home_cell(cell, shape) for cell in range(shape[0] * shape[1])}, reverse=True)
+def _choices(found: list[TableFile]) -> Iterator[tuple[Shape, int, list[Choice]]]:
+    """(shape, home, its choices of tables, the best first) wherever there is a choice."""
+    for shape in sorted({table.shape for table in found}):
+        for home in _homes(shape):
+            ranked = choices(found, shape, home)
+            if len(ranked) > 1:
+                yield shape, home, ranked
 
 
-def _info(args: argparse.Namespace) -> int:
+def info(args: argparse.Namespace) -> int:
     import platform
 
     import numpy
@@ -197,63 +179,44 @@ def _info(args: argparse.Namespace) -> int:
         "processors": processor_count(),
         "folder": str(tables.table_folder(args.tables)),
     }
+    rows = [_table_record(table, home) for table, home in _with_homes(found)]
     if args.records:
-        record = {
-            **facts,
-            "tables": _table_records(found),
-            "broken": [reason(error) for error in broken],
-            "choices": [
-                _choice_record(*where, choice, choice is ranked[0])
-                for where, ranked in _choices(found)
-                for choice in ranked
-            ],
-        }
-        args.records.write([record])
+        ranks = [
+            {
+                "shape": format_shape(shape),
+                "home": home,
+                "tables": choice.name(home),
+                "format": choice.format,
+                "embedded": choice.embedded,
+                "views": len(choice.lookups),
+                "used": choice is ranked[0],
+                "mean_lower_bound": round(choice.worth, 2) if isfinite(choice.worth) else None,
+            }
+            for shape, home, ranked in _choices(found)
+            for choice in ranked
+        ]
+        args.records.write([{**facts, "tables": rows, "broken": list(map(reason, broken)), "choices": ranks}])
         return OK
     facts["tables"] = f"{len(found)}, {format_size(sum(table.file_bytes for table in found))}" if found else "none"
     if broken:
         facts["broken"] = str(len(broken))
-    level = os.environ.get("PUZZLE15_CPU")
-    if level:
+    if level := os.environ.get("PUZZLE15_CPU"):
         facts["instructions"] = f"{facts['instructions']} (PUZZLE15_CPU={level})"
     for name, fact in facts.items():
         write_line(f"{name + ':':14}{fact}")
     for error in broken:
         write_line(f"{'':14}{reason(error)}")
-    for row in _table_records(found):
+    for row in rows:
         sizes = f"{row['entries']:>14,} entries{format_size(row['bytes']):>9}, at most {row['max_value']}"
         write_line(f"  {row['shape']:6}{row['format']:12}tiles {row['tiles']:18}{sizes}  {row['path']}")
     if not found and not args.quiet:
         say(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
-    for ((rows, cols), home), ranked in _choices(found):
+    for shape, home, ranked in _choices(found):
         write_line(
-            f"{rows}x{cols} boards whose goal has the blank at cell {home} are solved with the first of these, "
+            f"{format_shape(shape)} boards whose goal has the blank at cell {home} are solved with the first of these, "
             f"which gives the largest lower bound on average:"
         )
         for choice in ranked:
-            lookups = f"{len(choice.lookups)} lookup{'s' * (len(choice.lookups) > 1)}"
             worth = f"{choice.worth:.1f}" if isfinite(choice.worth) else "exact"
-            write_line(f"{worth:>8}  {choice.name(home)}, {lookups}")
+            write_line(f"{worth:>8}  {choice.name(home)}, {count_text(len(choice.lookups), 'lookup')}")
     return OK
-
-
-def _choices(found: list[TableFile]) -> Iterator[tuple[tuple[Shape, int], list[Any]]]:
-    """((shape, home), its choices of tables, the best first) wherever there is a choice."""
-    for shape in sorted({table.shape for table in found}):
-        for home in _homes(shape):
-            ranked = choices(found, shape, home)
-            if len(ranked) > 1:
-                yield (shape, home), ranked
-
-
-def _choice_record(shape: Shape, home: int, choice: Any, used: bool) -> dict[str, Any]:
-    return {
-        "shape": f"{shape[0]}x{shape[1]}",
-        "home": home,
-        "tables": choice.name(home),
-        "format": choice.format,
-        "embedded": choice.embedded,
-        "views": len(choice.lookups),
-        "used": used,
-        "mean_lower_bound": round(choice.worth, 2) if isfinite(choice.worth) else None,
-    }

@@ -174,7 +174,7 @@ class HeuristicFunction:
             given = boards.copy(), np.array(goal.tiles, dtype=np.uint8)
         try:
             returned = self.function(*given if self.any_goal else given[:1])
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             _note(error, f"heuristic {self.name!r} was given {_described(boards)}")
             raise
         try:
@@ -239,7 +239,7 @@ def heuristic_function(**claims: Any) -> Callable[[_Function], _Function]:
     return note
 
 
-def _note(error: Exception, note: str) -> None:
+def _note(error: BaseException, note: str) -> None:
     """Add a note to an exception, as its method `add_note` does since Python 3.11."""
     error.__notes__ = [*getattr(error, "__notes__", ()), note]
 

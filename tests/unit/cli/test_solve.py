@@ -435,8 +435,8 @@ def test_steps_of_weights(run):
     }
     for wrong, message in [
         (("anytime-astar", "--weight-step", "1"), "--weight-step: anytime-a* does not use it; ara* does"),
-        (("arastar", "--weight-step", "0"), "--weight-step 0: expected a positive number up to 64"),
-        (("arastar", "--weight-step", "x"), "--weight-step x: expected a positive number up to 64"),
+        (("arastar", "--weight-step", "0"), "--weight-step '0': expected a positive number"),
+        (("arastar", "--weight-step", "x"), "--weight-step 'x': expected a positive number"),
         (("beam-stack", "--width", "0"), "0"),
         (("bfhs", "--width", "3"), "width: breadth-first-heuristic does not use it; beam, beam-stack do"),
     ]:
