@@ -51,9 +51,10 @@ P15_INLINE void p15_children_make(const p15_evaluator *evaluator, p15_evaluation
         if (batch)
             p15_evaluations_add(batch, board, values, blank, direction);
         else
-            p15_evaluator_child(evaluator, board, values, blank, direction, &made->values[i]);
+            made->h[i] = (uint8_t)p15_evaluator_child(evaluator, board, values, blank, direction, &made->values[i]);
     }
-    const p15_values *found = batch ? p15_evaluations_run(batch) : made->values;
+    if (!batch) return;
+    const p15_values *found = p15_evaluations_run(batch);
     for (unsigned i = 0; i < made->count; i++) {
         made->values[i] = found[i];
         made->h[i] = (uint8_t)p15_values_h(found[i]);

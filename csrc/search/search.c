@@ -73,6 +73,10 @@ bool p15_search_exhausted(p15_search *search) {
     return p15_search_end(search, search->report.path ? P15_SEARCH_SOLVED : P15_SEARCH_FAILED);
 }
 
+bool p15_search_at_goal(p15_search *search) {
+    return p15_search_end(search, p15_search_path(search, 0) ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
+}
+
 uint8_t *p15_search_path(p15_search *search, size_t length) {
     uint8_t *path = realloc(search->path, length + 1);
     if (!path) return NULL;

@@ -101,6 +101,9 @@ bool p15_search_end(p15_search *search, p15_search_state state);
 /* Ends a search that has no open node left: solved if it has a solution. Returns false, too. */
 bool p15_search_exhausted(p15_search *search);
 
+/* Ends a search whose start is the goal. Returns false, too. */
+bool p15_search_at_goal(p15_search *search);
+
 /* Room for the path of a solution, in place of the one before. NULL: no memory. */
 uint8_t *p15_search_path(p15_search *search, size_t length);
 

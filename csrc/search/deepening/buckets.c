@@ -336,12 +336,11 @@ bool p15_buckets_add(p15_buckets *b, const p15_root *root, unsigned slack) {
     return true;
 }
 
-void p15_buckets_count(const p15_buckets *b, uint64_t *expanded, uint64_t *generated) {
-    *expanded = *generated = 0;
-    for (unsigned i = 0; i < ARRIVALS; i++) {
-        *expanded += b->counts[i];
-        *generated += b->counts[i] * b->arrivals[i].child_count;
-    }
+p15_counts p15_buckets_count(const p15_buckets *b) {
+    p15_counts sum = {0, 0};
+    for (unsigned i = 0; i < ARRIVALS; i++)
+        p15_counts_add(&sum, (p15_counts){b->counts[i], b->counts[i] * b->arrivals[i].child_count});
+    return sum;
 }
 
 size_t p15_buckets_bytes(const p15_buckets *b) { return b->bytes; }

@@ -47,7 +47,7 @@ bool p15_buckets_add(p15_buckets *buckets, const p15_root *root, unsigned slack)
 p15_progress p15_buckets_run(p15_buckets *buckets, uint64_t *visits);
 
 /* The nodes of the group so far, its roots among the expanded ones. */
-void p15_buckets_count(const p15_buckets *buckets, uint64_t *expanded, uint64_t *generated);
+p15_counts p15_buckets_count(const p15_buckets *buckets);
 
 size_t p15_buckets_bytes(const p15_buckets *buckets); /* of memory, which never shrinks */
 

@@ -1,10 +1,8 @@
 #include "search/deepening/deepening.h"
 
-#include "search/deepening/remembering.h"
 #include "search/deepening/tasks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define PLAIN_NODES (1u << 14) /* an iteration of no more is walked through, which takes a tenth of a millisecond */
 
@@ -13,25 +11,22 @@ typedef struct {
     p15_walk walk;
     p15_buckets *buckets; /* NULL: the evaluator has no changes that fit */
     p15_tasks tasks;
-    p15_remembering *remembering; /* NULL: nothing is remembered */
     p15_root start;
     unsigned bound, last_bound;
-    bool cut;                     /* the present iteration is cut into tasks; else it is a walk */
-    uint64_t expanded, generated; /* in finished iterations */
-    uint64_t limit;               /* of generated */
+    bool cut;        /* the present iteration is cut into tasks; else it is a walk */
+    p15_counts done; /* in finished iterations */
+    uint64_t limit;  /* of generated */
 } deepening;
 
 /* Counts of the present iteration. */
-static void count_iteration(const deepening *s, uint64_t *expanded, uint64_t *generated) {
-    bool running = s->base.report.state == P15_SEARCH_RUNNING;
-    *expanded = running ? s->walk.expanded : 0;
-    *generated = running ? s->walk.generated : 0;
-    if (running && s->cut) p15_tasks_count(&s->tasks, expanded, generated);
+static p15_counts count_iteration(const deepening *s) {
+    if (s->base.report.state != P15_SEARCH_RUNNING) return (p15_counts){0, 0};
+    return s->cut ? p15_tasks_count(&s->tasks) : s->walk.counts;
 }
 
 /* How many nodes may still be generated, after so many of the present iteration. */
 static uint64_t left_after(const deepening *s, uint64_t generated) {
-    generated += s->generated;
+    generated += s->done.generated;
     return generated < s->limit ? s->limit - generated : 0;
 }
 
@@ -43,21 +38,19 @@ static uint64_t generated_before(const deepening *s) {
 static void begin_iteration(deepening *s);
 
 static void end_solved(deepening *s) {
-    uint8_t *path = p15_search_path(&s->base, s->walk.length);
-    if (path) memcpy(path, s->walk.path, s->walk.length);
+    uint8_t *path = p15_search_path(&s->base, p15_walk_length(&s->walk));
+    if (path) p15_walk_path(&s->walk, path);
     p15_search_end(&s->base, path ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
 }
 
 /* Notes the present iteration, and begins the next one unless this was the last one or has met the goal. */
 static void end_iteration(deepening *s, bool solved, unsigned next_bound) {
-    uint64_t expanded, generated;
-    count_iteration(s, &expanded, &generated);
-    if (!p15_search_iterated(&s->base, s->bound, expanded, generated)) {
+    p15_counts counts = count_iteration(s);
+    if (!p15_search_iterated(&s->base, s->bound, counts.expanded, counts.generated)) {
         p15_search_end(&s->base, P15_SEARCH_NO_ROOM);
         return;
     }
-    s->expanded += expanded;
-    s->generated += generated;
+    p15_counts_add(&s->done, counts);
     if (solved) {
         end_solved(s);
         return;
@@ -78,7 +71,7 @@ static void follow(deepening *s, p15_progress progress) {
 }
 
 static bool can_cut(const deepening *s) {
-    return s->buckets && !s->base.trace && !s->remembering && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK;
+    return s->buckets && !s->base.trace && !s->walk.table && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK;
 }
 
 static void cut(deepening *s) {
@@ -93,13 +86,11 @@ static void begin_iteration(deepening *s) {
         s->base.trace->bound = s->bound;
     }
     s->cut = false;
-    s->walk.expanded = s->walk.generated = 0;
+    s->walk.counts = (p15_counts){0, 0};
     if (s->start.h > s->bound)
         end_iteration(s, false, s->start.h);
     else if (can_cut(s) && generated_before(s) > PLAIN_NODES)
         cut(s);
-    else if (s->remembering)
-        p15_remembering_start(s->remembering, &s->start, s->bound);
     else
         p15_walk_start(&s->walk, &s->start, s->bound, P15_NO_HORIZON);
 }
@@ -107,63 +98,62 @@ static void begin_iteration(deepening *s) {
 /* Walks on. A walk that turns out to be long is given up, and the iteration is cut. */
 static void walk(deepening *s, uint64_t *visits) {
     bool cuts = can_cut(s);
-    uint64_t left = PLAIN_NODES > s->walk.generated ? PLAIN_NODES - s->walk.generated : 0;
+    uint64_t left = PLAIN_NODES > s->walk.counts.generated ? PLAIN_NODES - s->walk.counts.generated : 0;
     uint64_t allowed = cuts && left < *visits ? left : *visits, given = allowed;
-    p15_progress progress =
-        s->remembering ? p15_remembering_run(s->remembering, &allowed) : p15_walk_run(&s->walk, &allowed);
+    p15_progress progress = p15_walk_run(&s->walk, &allowed);
     *visits -= given - allowed;
-    if (progress == P15_PART_RUNNING && cuts && s->walk.generated >= PLAIN_NODES)
+    if (progress == P15_PART_RUNNING && cuts && s->walk.counts.generated >= PLAIN_NODES)
         cut(s);
     else
         follow(s, progress);
 }
 
+static bool grows(const deepening *s) { return s->walk.table && s->walk.table->closed.growth; }
+
 static bool run(p15_search *base, uint64_t visits) {
     deepening *s = (deepening *)base;
-    size_t iterations = base->report.iteration_count;
-    bool grows = false;
-    while (visits > 0 && base->report.state == P15_SEARCH_RUNNING && base->report.iteration_count == iterations &&
-           !grows) {
-        uint64_t expanded, generated;
-        count_iteration(s, &expanded, &generated);
-        uint64_t limit = left_after(s, generated), given = visits < limit ? visits : limit, left = given;
+    const p15_report *report = &base->report;
+    size_t iterations = report->iteration_count;
+    while (visits > 0 && report->state == P15_SEARCH_RUNNING && report->iteration_count == iterations) {
+        uint64_t limit = left_after(s, count_iteration(s).generated), given = visits < limit ? visits : limit;
+        uint64_t left = given;
         if (limit == 0) break;
         if (s->cut)
             follow(s, p15_tasks_run(&s->tasks, &left));
         else
             walk(s, &left);
         visits -= given - left;
-        grows = s->remembering && p15_remembering_grows(s->remembering);
+        if (grows(s)) break;
     }
-    return base->report.state == P15_SEARCH_RUNNING;
+    return report->state == P15_SEARCH_RUNNING;
 }
 
 static void complete(p15_search *base) {
     const deepening *s = (const deepening *)base;
-    p15_report *report = &base->report;
-    count_iteration(s, &report->expanded, &report->generated);
-    report->expanded += s->expanded;
-    report->generated += s->generated;
-    report->bytes = sizeof *s + (P15_MAX_BOUND + 2) * sizeof *s->walk.frames +
-                    (s->walk.values ? (P15_MAX_BOUND + 2) * sizeof *s->walk.values : 0) +
-                    base->iteration_room * sizeof *base->iterations + p15_tasks_bytes(&s->tasks) +
-                    (s->buckets ? p15_buckets_bytes(s->buckets) : 0) +
-                    (s->remembering ? p15_remembering_bytes(s->remembering) : 0);
-    report->upkeep = s->remembering && p15_remembering_grows(s->remembering);
+    p15_counts counts = count_iteration(s);
+    p15_counts_add(&counts, s->done);
+    base->report.expanded = counts.expanded;
+    base->report.generated = counts.generated;
+    base->report.bytes = sizeof *s + p15_walk_bytes(&s->walk) + base->iteration_room * sizeof *base->iterations +
+                         s->tasks.room * sizeof *s->tasks.tasks + (s->buckets ? p15_buckets_bytes(s->buckets) : 0);
+    base->report.upkeep = grows(s);
 }
 
 static void traced(p15_search *base) {
     deepening *s = (deepening *)base;
     if (!base->trace) return;
-    if (base->report.state == P15_SEARCH_RUNNING) begin_iteration(s);
     if (base->report.state == P15_SEARCH_SOLVED) p15_trace_node(base->trace, base->start, base->values, 0, true);
+    if (base->report.state != P15_SEARCH_RUNNING) return;
+    if (p15_walk_visit(&s->walk) == P15_OK)
+        begin_iteration(s);
+    else
+        p15_search_end(base, P15_SEARCH_NO_ROOM);
 }
 
 static void end(p15_search *base) {
     deepening *s = (deepening *)base;
     p15_buckets_delete(s->buckets);
-    p15_remembering_delete(s->remembering);
-    p15_tasks_free(&s->tasks);
+    free(s->tasks.tasks);
     p15_walk_free(&s->walk);
 }
 
@@ -183,7 +173,7 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
     if (!status && base->changes)
         status = p15_buckets_new(base->changes, p15_evaluator_shape(evaluator), base->goal, cpu, &s->buckets);
     if (status) return p15_search_made(base, status, made);
-    p15_tasks_init(&s->walk, s->buckets, &s->tasks);
+    s->tasks = (p15_tasks){.walk = &s->walk, .buckets = s->buckets};
     s->start = (p15_root){.board = start,
                           .values = base->values,
                           .h = (uint8_t)base->h,
@@ -194,7 +184,7 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
     s->limit = limit;
     base->report.lower_bound = base->h;
     if (start == base->goal)
-        end_solved(s);
+        p15_search_at_goal(base);
     else if (first_bound <= last_bound)
         begin_iteration(s);
     else
@@ -204,7 +194,8 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
 
 p15_status p15_deepening_remember(p15_search *search, size_t max_bytes) {
     deepening *s = (deepening *)search;
-    p15_status status = p15_remembering_new(&s->walk, max_bytes, &s->remembering);
-    if (status == P15_OK && search->report.state == P15_SEARCH_RUNNING) begin_iteration(s);
+    p15_status status = p15_walk_visit(&s->walk);
+    if (!status) status = p15_transpositions_new(p15_evaluator_shape(search->evaluator), max_bytes, &s->walk.table);
+    if (!status && search->report.state == P15_SEARCH_RUNNING) begin_iteration(s);
     return status;
 }

@@ -20,10 +20,9 @@
  * A search with Manhattan distance is fast because a large iteration is cut into tasks (tasks.h), most of which are
  * searched in no order at all (buckets.h). All else is walked through (walks.h).
  *
- * With a table of boards that it has searched (remembering.h), IDA* visits fewer nodes; it is walked through, too.
+ * With a table of boards that it has searched (transpositions.h), IDA* visits fewer nodes; it is walked through, too.
  *
- * Memory: 42 kB, or 74 kB where children are evaluated together; with buckets some MB (at most 6.7 over the 100 boards).
- * It hardly grows with the number of nodes. */
+ * Memory: that of a walk, and with buckets some MB (at most 6.7 over the 100 boards). It hardly grows with the number of nodes. */
 #ifndef P15_DEEPENING_DEEPENING_H
 #define P15_DEEPENING_DEEPENING_H
 
@@ -44,7 +43,7 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
                              uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_cpu cpu,
                              p15_search **search);
 
-/* From the first run on, such a search remembers boards in a table of at most max_bytes (remembering.h): its answer is
+/* From the first run on, such a search remembers boards in a table of at most max_bytes (transpositions.h): its answer is
  * the same, but it visits fewer nodes. P15_ERR_MEMORY: max_bytes are too little for the smallest table, or the system
  * has less; nothing has changed. */
 p15_status p15_deepening_remember(p15_search *search, size_t max_bytes);

@@ -7,12 +7,6 @@
 #define MANY_TASKS (1u << 14)  /* and no more than so many are needed */
 #define GROUP_NODES (1u << 21) /* a smaller group would not fill the buckets */
 
-void p15_tasks_init(p15_walk *walk, p15_buckets *buckets, p15_tasks *tasks) {
-    *tasks = (p15_tasks){.walk = walk, .buckets = buckets};
-}
-
-void p15_tasks_free(p15_tasks *tasks) { free(tasks->tasks); }
-
 /* The node that the walk has reached becomes a task. False: out of memory. */
 static bool add_task(p15_tasks *t) {
     if (t->count == t->room) {
@@ -22,7 +16,7 @@ static bool add_task(p15_tasks *t) {
         t->tasks = tasks;
         t->room = room;
     }
-    t->tasks[t->count++] = (p15_task){p15_walk_reached(t->walk), t->walk->expanded, t->walk->generated};
+    t->tasks[t->count++] = (p15_task){p15_walk_reached(t->walk), t->walk->counts};
     return true;
 }
 
@@ -50,21 +44,13 @@ static p15_progress next_group(p15_tasks *t) {
 }
 
 /* Nodes of the present group or task so far. */
-static void count_group(const p15_tasks *t, uint64_t *expanded, uint64_t *generated) {
-    if (t->in_order) {
-        *expanded = t->walk->expanded;
-        *generated = t->walk->generated;
-    } else {
-        p15_buckets_count(t->buckets, expanded, generated);
-    }
+static p15_counts count_group(const p15_tasks *t) {
+    return t->in_order ? t->walk->counts : p15_buckets_count(t->buckets);
 }
 
 /* Leaves a group or task that has not met the goal. */
 static p15_progress leave_group(p15_tasks *t) {
-    uint64_t expanded, generated;
-    count_group(t, &expanded, &generated);
-    t->done_expanded += expanded;
-    t->done_generated += generated;
+    p15_counts_add(&t->done, count_group(t));
     t->next = t->in_order ? t->next + 1 : t->group_end;
     return next_group(t);
 }
@@ -91,13 +77,13 @@ p15_progress p15_tasks_cut(p15_tasks *t, const p15_root *start, unsigned bound, 
         above = walk_above(t, start, ++horizon);
         if (above == P15_PART_FAILED) return above;
         /* Where the tree is narrow, tasks would be too deep to be worth the way there. */
-    } while (t->count > 0 && t->count < wanted && 16 * t->walk->generated < before && horizon < P15_MOST_HORIZON);
-    t->above_expanded = t->walk->expanded;
-    t->above_generated = t->walk->generated;
+    } while (t->count > 0 && t->count < wanted && 16 * t->walk->counts.generated < before &&
+             horizon < P15_MOST_HORIZON);
+    t->above = t->walk->counts;
     t->above_solved = above == P15_PART_SOLVED;
     t->next = 0;
     t->near = false;
-    t->done_expanded = t->done_generated = 0;
+    t->done = (p15_counts){0, 0};
     /* An iteration is some 6 times as large as the one before. A goal makes the last group to be searched again: let it
      * be a small part of the whole, but large enough to fill the buckets. */
     uint64_t expected = 6 * before + 1, nodes = expected / 64 < GROUP_NODES ? GROUP_NODES : expected / 64;
@@ -106,17 +92,10 @@ p15_progress p15_tasks_cut(p15_tasks *t, const p15_root *start, unsigned bound, 
     return next_group(t);
 }
 
-static p15_progress run_task(p15_tasks *t, uint64_t *visits) {
-    p15_progress progress = p15_walk_run(t->walk, visits);
-    return progress == P15_PART_ENDED ? leave_group(t) : progress;
-}
-
 static p15_progress run_group(p15_tasks *t, uint64_t *visits) {
     p15_progress progress = p15_buckets_run(t->buckets, visits);
     if (progress == P15_PART_FAILED) return progress;
-    uint64_t expanded, generated;
-    p15_tasks_count(t, &expanded, &generated);
-    if (progress == P15_PART_SOLVED || generated >= t->limit) {
+    if (progress == P15_PART_SOLVED || p15_tasks_count(t).generated >= t->limit) {
         t->near = true;
         t->group = (t->group_end - t->next) / 8 ? (t->group_end - t->next) / 8 : 1;
         return next_group(t);
@@ -125,20 +104,14 @@ static p15_progress run_group(p15_tasks *t, uint64_t *visits) {
 }
 
 p15_progress p15_tasks_run(p15_tasks *t, uint64_t *visits) {
-    return t->in_order ? run_task(t, visits) : run_group(t, visits);
+    if (!t->in_order) return run_group(t, visits);
+    p15_progress progress = p15_walk_run(t->walk, visits);
+    return progress == P15_PART_ENDED ? leave_group(t) : progress;
 }
 
-void p15_tasks_count(const p15_tasks *t, uint64_t *expanded, uint64_t *generated) {
-    if (t->next == t->count) {
-        *expanded = t->above_expanded;
-        *generated = t->above_generated;
-    } else {
-        count_group(t, expanded, generated);
-        *expanded += t->tasks[t->next].expanded;
-        *generated += t->tasks[t->next].generated;
-    }
-    *expanded += t->done_expanded;
-    *generated += t->done_generated;
+p15_counts p15_tasks_count(const p15_tasks *t) {
+    p15_counts counts = t->done;
+    p15_counts_add(&counts, t->next == t->count ? t->above : t->tasks[t->next].before);
+    if (t->next < t->count) p15_counts_add(&counts, count_group(t));
+    return counts;
 }
-
-size_t p15_tasks_bytes(const p15_tasks *t) { return t->room * sizeof *t->tasks; }

@@ -17,9 +17,10 @@
 /* A tree, and the nodes above the horizon that come before it in depth-first order. */
 typedef struct {
     p15_root root;
-    uint64_t expanded, generated;
+    p15_counts before;
 } p15_task;
 
+/* In the beginning, all but walk and buckets is 0. The owner frees `tasks`. */
 typedef struct {
     p15_walk *walk;
     p15_buckets *buckets;
@@ -27,17 +28,13 @@ typedef struct {
     uint64_t limit; /* of generated nodes, of the iteration */
     p15_task *tasks;
     uint32_t count, room;
-    uint64_t above_expanded, above_generated; /* nodes above the horizon */
-    bool above_solved;                        /* the goal is one of them, after all tasks */
-    uint32_t next, group_end, group;          /* searched now: tasks next .. group_end - 1; group: how many come next */
-    bool near;                                /* a goal or the limit is known to be ahead */
-    bool in_order;                            /* the group is one task, and is walked */
-    uint64_t done_expanded, done_generated;   /* in the tasks before `next` */
+    p15_counts above;                /* nodes above the horizon */
+    bool above_solved;               /* the goal is one of them, after all tasks */
+    uint32_t next, group_end, group; /* searched now: tasks next .. group_end - 1; group: how many come next */
+    bool near;                       /* a goal or the limit is known to be ahead */
+    bool in_order;                   /* the group is one task, and is walked */
+    p15_counts done;                 /* in the tasks before `next` */
 } p15_tasks;
-
-/* No tasks yet. */
-void p15_tasks_init(p15_walk *walk, p15_buckets *buckets, p15_tasks *tasks);
-void p15_tasks_free(p15_tasks *tasks);
 
 /* Cuts the iteration of a bound: start's slack is at most P15_MOST_SLACK. `before` is how many nodes the iteration
  * before has generated, or a guess; the iteration may generate `limit` nodes. Returns P15_PART_RUNNING;
@@ -48,8 +45,6 @@ p15_progress p15_tasks_cut(p15_tasks *tasks, const p15_root *start, unsigned bou
 p15_progress p15_tasks_run(p15_tasks *tasks, uint64_t *visits);
 
 /* Nodes of the iteration so far. */
-void p15_tasks_count(const p15_tasks *tasks, uint64_t *expanded, uint64_t *generated);
-
-size_t p15_tasks_bytes(const p15_tasks *tasks); /* of memory, beside the walk and the buckets */
+p15_counts p15_tasks_count(const p15_tasks *tasks);
 
 #endif

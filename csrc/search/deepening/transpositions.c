@@ -1,11 +1,24 @@
 #include "search/deepening/transpositions.h"
 
-p15_status p15_transpositions_init(p15_shape shape, size_t max_bytes, p15_transpositions *table) {
-    table->memory = (p15_memory){.most = max_bytes};
-    return p15_closed_init(shape, &table->memory, &table->closed);
+#include <stdlib.h>
+
+p15_status p15_transpositions_new(p15_shape shape, size_t max_bytes, p15_transpositions **made) {
+    p15_transpositions *table = calloc(1, sizeof *table);
+    *made = NULL;
+    if (!table) return P15_ERR_MEMORY;
+    table->memory.most = max_bytes;
+    p15_status status = p15_closed_init(shape, &table->memory, &table->closed);
+    if (status)
+        free(table);
+    else
+        *made = table;
+    return status;
 }
 
-void p15_transpositions_free(p15_transpositions *table) { p15_closed_free(&table->closed); }
+void p15_transpositions_delete(p15_transpositions *table) {
+    if (table) p15_closed_free(&table->closed);
+    free(table);
+}
 
 /* Puts a new board in place of one in its home bucket. False: the bucket is empty. */
 static bool replace(p15_transpositions *table, p15_where where, unsigned bound) {

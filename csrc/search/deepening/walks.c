@@ -1,85 +1,137 @@
 #include "search/deepening/walks.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#define FRAMES (P15_MAX_BOUND + 2)
 
 p15_status p15_walk_init(const p15_search *search, p15_walk *walk) {
-    const p15_moves *moves = &search->moves;
-    p15_status status;
-    *walk = (p15_walk){.search = search, .frames = malloc((P15_MAX_BOUND + 2) * sizeof *walk->frames)};
-    for (unsigned cell = 0; cell < P15_MAX_CELLS; cell++)
-        for (unsigned last = 0; last <= P15_DIRECTIONS; last++)
-            for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
-                p15_choices *c = &walk->choices[cell][last];
-                unsigned direction = moves->order[i];
-                int next = moves->cells[cell][direction];
-                if (next < 0 || direction + last == 3u) continue;
-                c->directions[c->count] = (uint8_t)direction;
-                c->cells[c->count++] = (uint8_t)next;
+    *walk = (p15_walk){.search = search, .frames = malloc(FRAMES * sizeof *walk->frames)};
+    for (unsigned cell = 0; cell < p15_evaluator_shape(search->evaluator).cells; cell++)
+        for (unsigned last = 0; last <= P15_DIRECTIONS; last++) {
+            p15_child made[P15_DIRECTIONS];
+            p15_choices *c = &walk->choices[cell][last];
+            c->count = (uint8_t)p15_child_make(&search->moves, 0, cell, last, made);
+            for (unsigned i = 0; i < c->count; i++) {
+                c->directions[i] = made[i].direction;
+                c->cells[i] = made[i].blank;
             }
-    status = walk->frames ? P15_OK : P15_ERR_MEMORY;
-    if (status == P15_OK && p15_evaluator_prefers_batches(search->evaluator)) {
-        walk->values = malloc((P15_MAX_BOUND + 2) * sizeof *walk->values);
-        status = walk->values ? p15_evaluations_new(search->evaluator, P15_DIRECTIONS, &walk->batch) : P15_ERR_MEMORY;
-    }
-    if (status != P15_OK) p15_walk_free(walk);
+        }
+    p15_status status = walk->frames ? P15_OK : P15_ERR_MEMORY;
+    if (!status) status = p15_children_batch(search->evaluator, &walk->batch);
+    if (!status && walk->batch) status = p15_walk_visit(walk);
+    if (status) p15_walk_free(walk);
     return status;
 }
 
+p15_status p15_walk_visit(p15_walk *walk) {
+    if (!walk->visited) walk->visited = malloc(FRAMES * sizeof *walk->visited);
+    return walk->visited ? P15_OK : P15_ERR_MEMORY;
+}
+
 void p15_walk_free(p15_walk *walk) {
+    p15_transpositions_delete(walk->table);
     p15_evaluations_delete(walk->batch);
-    free(walk->values);
+    free(walk->visited);
     free(walk->frames);
     *walk = (p15_walk){0};
 }
 
-/* Traces the node of a frame, with all its children, and which of them are cut off. */
-static void trace_frame(const p15_walk *walk, const p15_frame *f, unsigned depth) {
-    const p15_choices *c = &walk->choices[f->blank][f->last];
+size_t p15_walk_bytes(const p15_walk *walk) {
+    size_t bytes = FRAMES * (sizeof *walk->frames + (walk->visited ? sizeof *walk->visited : 0));
+    return bytes + (walk->table ? sizeof *walk->table + walk->table->memory.used : 0);
+}
+
+/* ------------------------------------------------------------------------------------------------ children at once */
+
+static void trace(const p15_walk *walk, const p15_frame *f, const p15_visited *v, unsigned depth, unsigned known) {
     p15_trace_node(walk->search->trace, f->board, f->values, depth, false);
+    for (unsigned i = 0; i < v->children.count; i++)
+        p15_trace_child(walk->search->trace, v->children.list[i].direction,
+                        v->open >> i & 1u ? P15_FATE_OPEN
+                        : known >> i & 1u ? P15_FATE_KNOWN
+                                          : P15_FATE_CUT);
+}
+
+/* Visits the last frame: evaluates its children, and decides which of them are within the bound. */
+P15_INLINE void visit(p15_walk *walk) {
+    const p15_search *search = walk->search;
+    const p15_frame *f = &walk->frames[walk->top];
+    p15_visited *v = &walk->visited[walk->top];
+    const p15_children *c = &v->children;
+    p15_where places[P15_DIRECTIONS];
+    unsigned depth = walk->depth + walk->top, known = 0;
+    p15_children_make(search->evaluator, walk->batch, &search->moves, f->board, f->values, f->blank, f->last,
+                      &v->children);
+    walk->counts.expanded++;
+    v->cut = UINT32_MAX;
+    v->open = 0;
+    for (unsigned i = 0; i < c->count && walk->table; i++)
+        if (depth + 1 + c->h[i] <= walk->bound) places[i] = p15_transpositions_where(walk->table, c->list[i].board);
     for (unsigned i = 0; i < c->count; i++) {
-        p15_traced_child *child = p15_trace_child(walk->search->trace, c->directions[i], P15_FATE_OPEN);
-        if (depth + 1 + child->h > walk->bound) child->fate = P15_FATE_CUT;
+        unsigned least = depth + 1 + c->h[i];
+        if (walk->table && least <= walk->bound) {
+            unsigned proved = depth + 1 + p15_transpositions_bound(walk->table, places[i]);
+            known |= (unsigned)(proved > walk->bound) << i;
+            if (proved > least) least = proved;
+        }
+        if (least <= walk->bound)
+            v->open |= (uint8_t)(1u << i);
+        else if (least < v->cut)
+            v->cut = least;
     }
+    if (search->trace) trace(walk, f, v, depth, known);
 }
 
-void p15_walk_start(p15_walk *walk, const p15_root *root, unsigned bound, unsigned horizon) {
-    walk->moves = root->moves;
-    walk->depth = root->depth;
-    walk->bound = bound;
-    walk->horizon = horizon;
-    walk->cut = UINT32_MAX;
-    walk->top = 0;
-    walk->frames[0] = (p15_frame){root->board, root->values, root->h, root->blank, root->last, 0};
-    walk->expanded = 1;
-    walk->generated = 0;
-    if (walk->search->trace) trace_frame(walk, walk->frames, walk->depth);
-}
-
-static void write_path(p15_walk *walk) {
-    unsigned length = 0;
-    for (unsigned i = walk->depth; i-- > 0;) walk->path[length++] = (uint8_t)(walk->moves >> (2 * i) & 3u);
-    for (unsigned i = 0; i <= walk->top; i++) {
-        const p15_frame *f = &walk->frames[i];
-        walk->path[length++] = walk->choices[f->blank][f->last].directions[f->next - 1];
+/* Leaves the last frame, all of whose children were made. False: the table grows. */
+P15_INLINE bool leave(p15_walk *walk) {
+    unsigned cut = walk->visited[walk->top].cut, most = walk->bound + 3;
+    if (walk->table) {
+        cut = cut < most ? cut : most;
+        if (!p15_transpositions_put(walk->table, walk->frames[walk->top].board, cut - walk->depth - walk->top))
+            return false;
     }
-    walk->length = length;
+    p15_visited *parent = &walk->visited[--walk->top];
+    if (cut < parent->cut) parent->cut = cut;
+    return true;
 }
 
-/* Evaluates all children of a frame. */
-static void evaluate(p15_walk *walk, const p15_frame *f) {
-    const p15_choices *c = &walk->choices[f->blank][f->last];
-    for (unsigned i = 0; i < c->count; i++)
-        p15_evaluations_add(walk->batch, f->board, f->values, f->blank, c->directions[i]);
-    memcpy(walk->values[f - walk->frames], p15_evaluations_run(walk->batch), c->count * sizeof **walk->values);
+static p15_progress run_visits(p15_walk *walk, uint64_t *visits) {
+    const p15_search *search = walk->search;
+    while (*visits > 0) {
+        p15_frame *f = &walk->frames[walk->top];
+        const p15_visited *v = &walk->visited[walk->top];
+        const p15_children *c = &v->children;
+        unsigned i = f->next;
+        if (i == c->count) {
+            walk->cut = v->cut;
+            if (walk->top == 0) return P15_PART_ENDED;
+            if (!leave(walk)) return P15_PART_RUNNING;
+            continue;
+        }
+        --*visits;
+        walk->counts.generated++;
+        f->next++;
+        if (!(v->open >> i & 1u)) continue;
+        f[1] = (p15_frame){c->list[i].board, c->values[i], c->h[i], c->list[i].blank, c->list[i].direction, 0};
+        if (c->list[i].board == search->goal) {
+            if (search->trace)
+                p15_trace_node(search->trace, search->goal, c->values[i], walk->depth + walk->top + 1, true);
+            return P15_PART_SOLVED;
+        }
+        walk->top++;
+        visit(walk);
+    }
+    return P15_PART_RUNNING;
 }
 
-P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64_t *visits, bool together,
-                            bool traced) {
+/* ------------------------------------------------------------------------------------------------ children one by one */
+
+P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64_t *visits) {
     const p15_evaluator *evaluator = walk->search->evaluator;
     p15_board goal = walk->search->goal;
     unsigned bound = walk->bound, horizon = walk->horizon, cut = walk->cut, depth = walk->depth + walk->top + 1;
-    uint64_t expanded = walk->expanded, generated = walk->generated, left = *visits;
+    p15_counts counts = walk->counts;
+    uint64_t left = *visits;
     p15_frame *f = walk->frames + walk->top;
     p15_progress progress = P15_PART_RUNNING;
     while (left > 0) {
@@ -94,61 +146,63 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
             continue;
         }
         left--;
-        generated++;
+        counts.generated++;
         unsigned direction = c->directions[f->next], cell = c->cells[f->next], h;
         p15_values values = 0;
-        if (changes) {
+        if (changes)
             h = (unsigned)(f->h + (*changes)[f->blank][direction][p15_board_tile(f->board, cell)]);
-        } else if (together) {
-            if (f->next == 0) evaluate(walk, f);
-            values = walk->values[f - walk->frames][f->next];
-            h = p15_values_h(values);
-        } else {
+        else
             h = p15_evaluator_child(evaluator, f->board, f->values, f->blank, direction, &values);
-        }
         f->next++;
         if (depth + h > bound) {
             if (depth + h < cut) cut = depth + h;
             continue;
         }
         p15_board board = p15_board_slide(f->board, f->blank, cell);
-        if (board == goal) {
-            if (traced) p15_trace_node(walk->search->trace, board, values, depth, true);
-            progress = P15_PART_SOLVED;
-            break;
-        }
         f[1] = (p15_frame){board, values, (uint8_t)h, (uint8_t)cell, (uint8_t)direction, 0};
-        if (depth == horizon) {
-            progress = P15_PART_HORIZON;
+        if (board == goal || depth == horizon) {
+            progress = board == goal ? P15_PART_SOLVED : P15_PART_HORIZON;
             break;
         }
         f++;
-        if (traced) trace_frame(walk, f, depth);
         depth++;
-        expanded++;
+        counts.expanded++;
     }
     walk->top = (unsigned)(f - walk->frames);
     walk->cut = cut;
-    walk->expanded = expanded;
-    walk->generated = generated;
+    walk->counts = counts;
     *visits = left;
-    if (progress == P15_PART_SOLVED) write_path(walk);
     return progress;
 }
 
-static p15_progress run_changes(p15_walk *walk, uint64_t *visits) {
-    return run(walk, walk->search->changes, visits, false, false);
-}
-static p15_progress run_together(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits, true, false); }
-static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits, false, false); }
-static p15_progress run_traced(p15_walk *walk, uint64_t *visits) {
-    return run(walk, NULL, visits, walk->batch != NULL, true);
+static p15_progress run_changes(p15_walk *walk, uint64_t *visits) { return run(walk, walk->search->changes, visits); }
+static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk, NULL, visits); }
+
+/* ------------------------------------------------------------------------------------------------ both */
+
+void p15_walk_start(p15_walk *walk, const p15_root *root, unsigned bound, unsigned horizon) {
+    walk->moves = root->moves;
+    walk->depth = root->depth;
+    walk->bound = bound;
+    walk->horizon = horizon;
+    walk->cut = UINT32_MAX;
+    walk->top = 0;
+    walk->frames[0] = (p15_frame){root->board, root->values, root->h, root->blank, root->last, 0};
+    walk->at_once = walk->batch || walk->search->trace || walk->table;
+    walk->counts = (p15_counts){!walk->at_once, 0};
+    if (walk->at_once) visit(walk);
 }
 
 p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits) {
-    if (walk->search->trace) return run_traced(walk, visits);
-    if (walk->batch) return run_together(walk, visits);
+    if (walk->at_once) return run_visits(walk, visits);
     return walk->search->changes ? run_changes(walk, visits) : run_any(walk, visits);
+}
+
+size_t p15_walk_length(const p15_walk *walk) { return walk->depth + walk->top + 1; }
+
+void p15_walk_path(const p15_walk *walk, uint8_t *path) {
+    for (unsigned i = walk->depth; i-- > 0;) *path++ = (uint8_t)(walk->moves >> (2 * i) & 3u);
+    for (unsigned i = 1; i <= walk->top + 1; i++) *path++ = walk->frames[i].last;
 }
 
 p15_root p15_walk_reached(const p15_walk *walk) {

@@ -6,15 +6,17 @@
  * A walk makes a child, visits it if its f is within the bound, and then makes the next one. The undo of the last move
  * is not made. Children come in a given order of the blank's directions. The first solution met ends the walk.
  *
- * A walk may have a horizon: a number of moves from the start of the search. Nodes there are reported, not expanded.
+ * There are two loops, which visit and count the same. The first evaluates each child when it is made. The second, for
+ * evaluators that prefer batches and for traces, evaluates all children of a node when it is visited. Only the first loop
+ * may have a horizon, a number of moves from the start of the search: nodes there are reported, not expanded. Only the
+ * second may have a table, which remembers what was proved of boards (transpositions.h).
  *
- * Where children are best evaluated together, a frame's children are evaluated when its first one is made. Nothing else
- * depends on that.
- *
- * Memory: 40 kB for the frames, and 32 kB for the values of their children. */
+ * Memory: 32 kB for the frames, and 120 kB for the second loop. */
 #ifndef P15_DEEPENING_WALKS_H
 #define P15_DEEPENING_WALKS_H
 
+#include "search/children.h"
+#include "search/deepening/transpositions.h"
 #include "search/search.h"
 
 #define P15_MAX_BOUND 1000        /* and so the most moves of a solution */
@@ -47,12 +49,19 @@ typedef struct {
     uint8_t count, directions[P15_DIRECTIONS], cells[P15_DIRECTIONS];
 } p15_choices;
 
-/* A node on the way of a walk. */
+/* A node on the path of a walk. */
 typedef struct {
     p15_board board;
     p15_values values;
     uint8_t h, blank, last, next; /* next: the choice to make next */
 } p15_frame;
+
+/* The children of a frame, which were evaluated when it was visited. */
+typedef struct {
+    p15_children children;
+    uint32_t cut; /* the smallest f that was cut off below the frame */
+    uint8_t open; /* the children within the bound, as bits */
+} p15_visited;
 
 typedef struct {
     const p15_search *search; /* whose evaluator, moves, goal and trace it uses; the trace may be taken away */
@@ -60,27 +69,38 @@ typedef struct {
     uint64_t moves;                                         /* to frames[0], as those of a root */
     unsigned depth;                                         /* of frames[0] */
     p15_frame *frames;                                      /* P15_MAX_BOUND + 2 */
-    p15_values (*values)[P15_DIRECTIONS];                   /* of the frames' children; NULL: when each one is made */
-    p15_evaluations *batch;                                 /* for that */
+    p15_visited *visited;                                   /* as many, for the second loop; NULL: none yet */
+    p15_evaluations *batch;                                 /* see p15_children_make */
+    p15_transpositions *table;                              /* NULL: none */
+    bool at_once;                                           /* the second loop runs */
     unsigned top, bound, horizon;
-    unsigned cut;                 /* the smallest f beyond the bound; UINT32_MAX while there is none */
-    uint64_t expanded, generated; /* nodes of this walk: see deepening.h */
-    uint8_t path[P15_MAX_BOUND];  /* to the goal that was met last, as directions of the blank from the start on */
-    unsigned length;
+    unsigned cut;      /* the smallest f beyond the bound; UINT32_MAX while there is none */
+    p15_counts counts; /* nodes of this walk: see deepening.h */
 } p15_walk;
 
 /* A walk of a search, which is not started yet. P15_ERR_MEMORY; after a failure there is nothing to free. */
 p15_status p15_walk_init(const p15_search *search, p15_walk *walk);
 void p15_walk_free(p15_walk *walk);
 
+/* Makes room for the second loop, which runs from the next start on if there is a trace or a table. P15_ERR_MEMORY. */
+p15_status p15_walk_visit(p15_walk *walk);
+
 /* Begins at a root whose f is within the bound (at most P15_MAX_BOUND), which is nearer than the horizon, and which is
- * not the goal. */
+ * not the goal. With a table, all walks are of the same start, with growing bounds, and each has ended. */
 void p15_walk_start(p15_walk *walk, const p15_root *root, unsigned bound, unsigned horizon);
 
-/* Goes on for at most *visits children, which it counts down. Never returns P15_PART_FAILED. */
+/* Goes on for at most *visits children, which it counts down. Returns early between two pieces of growing the table
+ * (base/pieces.h). Never returns P15_PART_FAILED. */
 p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits);
 
-/* The node that P15_PART_HORIZON tells of. */
+/* After P15_PART_SOLVED: the length of the path to the goal, and its directions from the start of the search on. */
+size_t p15_walk_length(const p15_walk *walk);
+void p15_walk_path(const p15_walk *walk, uint8_t *path);
+
+/* The node that P15_PART_HORIZON reports. */
 p15_root p15_walk_reached(const p15_walk *walk);
+
+/* Bytes of its frames and its table. */
+size_t p15_walk_bytes(const p15_walk *walk);
 
 #endif

@@ -301,11 +301,10 @@ static bool expand_traced(beam_stack *search, uint32_t place, const p15_layer_fa
 
 /* The start is the goal. */
 static bool end_at_once(p15_search *base) {
-    if (!p15_search_path(base, 0)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
     base->report.lower_bound = 0;
     base->report.improvements++;
     if (base->trace) p15_trace_node(base->trace, base->goal, base->values, 0, true);
-    return p15_search_end(base, P15_SEARCH_SOLVED);
+    return p15_search_at_goal(base);
 }
 
 /* Expands some of the next nodes of the present layer. False: no memory, or the layer is yet to be pruned. */

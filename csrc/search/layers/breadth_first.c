@@ -212,7 +212,7 @@ static bool end_at_once(p15_search *base) {
         p15_trace_node(base->trace, base->goal, base->values, 0, true);
     }
     base->report.lower_bound = 0;
-    return p15_search_end(base, p15_search_path(base, 0) ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
+    return p15_search_at_goal(base);
 }
 
 static bool run(p15_search *base, uint64_t expansions) {

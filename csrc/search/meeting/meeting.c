@@ -488,8 +488,7 @@ p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *opt
     search->best = base->start == base->goal ? 0 : P15_NO_SOLUTION;
     search->meeting = base->start;
     base->report.largest_open = 2;
-    if (search->best == 0 && !p15_search_path(base, 0)) status = P15_ERR_MEMORY;
-    if (search->best == 0) p15_search_end(base, P15_SEARCH_SOLVED);
+    if (search->best == 0) p15_search_at_goal(base);
     if (options->batch > 1 || p15_evaluator_prefers_batches(ends[0].evaluator) ||
         p15_evaluator_prefers_batches(ends[1].evaluator)) {
         search->members = malloc(search->batch * sizeof *search->members);
