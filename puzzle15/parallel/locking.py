@@ -26,16 +26,9 @@ _THREAD_WAIT_SECONDS = 0.05  # between two checks of signals
 def locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]] = None) -> Iterator[None]:
     """A context that only one thread of one process can be in at a time.
 
-    Parameters
-    ----------
-    path : path
-        A file that exists while the lock is held. The operating system releases the lock if the process is killed.
-    on_wait : callable, optional
-        Called once before waiting, if another thread or process is in the context.
-
-    Notes
-    -----
-    On file systems without locks nobody waits.
+    `path` is a file that exists while the lock is held. The operating system releases the lock if the process is
+    killed. `on_wait` is called once before waiting, if another thread or process is in the context. On file systems
+    without locks nobody waits.
     """
     descriptor = _open_locked(path, on_wait)
     _held.add(descriptor)
@@ -58,12 +51,6 @@ class ThreadLock(Unsendable, instead="its threads are of this process; `locked` 
     If another thread holds it while this one forks, it is free in the forked process, where that thread does not
     exist. So what it guards must be valid at any time: make the new value, then put it in place by one assignment.
     Use it only for locks that live as long as the process.
-
-    Examples
-    --------
-    >>> lock = ThreadLock()
-    >>> with lock, lock:
-    ...     pass
     """
 
     def __init__(self) -> None:

@@ -48,11 +48,6 @@ class Sendable:
         """Set all attributes."""
         raise NotImplementedError
 
-    @classmethod
-    def _is_shared(cls, *settings: Any) -> bool:
-        """Whether equal settings that arrive in a process become the same object."""
-        return True
-
     @property
     def is_open(self) -> bool:
         """bool: whether it has more than its settings; reading this does not open it."""
@@ -78,8 +73,6 @@ class Sendable:
 
 def receive(kind: Any, settings: tuple[Any, ...]) -> Sendable:
     """The object of a pickle."""
-    if not kind._is_shared(*settings):
-        return _unopened(kind, settings)
     with _opening:  # otherwise two threads make two objects
         return _shared(kind, settings)
 
@@ -94,23 +87,14 @@ _shared = lru_cache(maxsize=32)(_unopened)
 
 
 class Parcel(Sendable):
-    """A callable for other processes.
+    """A callable for other processes; `what` is its name in errors.
 
     A function is sent as its name in its module, and any other callable as what it holds. If pickle cannot send it, or
     if it is defined in ``__main__``, cloudpickle sends it, provided that it was imported, as Dask does.
 
-    Parameters
-    ----------
-    function : callable
-    what : str, optional
-        Its name in errors.
-
-    Examples
-    --------
     >>> import pickle
-    >>> there = pickle.loads(pickle.dumps(Parcel(len)))
-    >>> there("abc"), there.function is len
-    (3, True)
+    >>> pickle.loads(pickle.dumps(Parcel(len)))("abc")
+    3
     """
 
     def __init__(self, function: Callable[..., Any], what: str = "") -> None:
@@ -134,9 +118,8 @@ class Parcel(Sendable):
             raise pickle.UnpicklingError(f"{what}this process cannot find {name} ({error}); {_ADVICE}") from None
         self.__name__, self._what = name, what
 
-    @classmethod
-    def _is_shared(cls, *settings: Any) -> bool:
-        return False  # a callable may change when it is called
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unopened, super().__reduce__()[1]  # not shared, because a callable may change when it is called
 
     def __copy__(self) -> Parcel:
         return self

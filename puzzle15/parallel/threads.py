@@ -61,16 +61,9 @@ _here = _Here()
 
 
 def check_stop() -> None:
-    """Let signals act, or end this thread if its team has stopped. It takes a tenth of a microsecond.
+    """Let signals act, or end this thread if its team has stopped: raise what a handler raises, or `Stopped`.
 
-    Raises
-    ------
-    Stopped
-        In a thread of a team whose ``with`` statement has ended.
-    KeyboardInterrupt
-        Or whatever else the handler of a signal raises, in the main thread.
-    BaseException
-        What `raise_later` has kept.
+    It takes a tenth of a microsecond. It also raises what `raise_later` has kept.
     """
     if _here.error is not None:
         error, _here.error = _here.error, None
@@ -83,18 +76,7 @@ def check_stop() -> None:
 
 
 def raise_later(error: BaseException) -> None:
-    """Keep an exception for this thread's next `check_stop`: for Python functions that C calls.
-
-    Examples
-    --------
-    >>> raise_later(ValueError("an example"))
-    >>> raises_later()
-    True
-    >>> check_stop()
-    Traceback (most recent call last):
-        ...
-    ValueError: an example
-    """
+    """Keep an exception for this thread's next `check_stop`: for Python functions that C calls."""
     _here.error = error
 
 
@@ -104,15 +86,10 @@ def raises_later() -> bool:
 
 
 class Team(Unsendable, instead="its threads are of this process; make one there"):
-    """Threads that stop when a ``with`` statement ends, whether by an exception or not.
+    """At most `workers` threads, which stop when a ``with`` statement ends, whether by an exception or not.
 
     Then work that was not begun is dropped, and work in progress ends at its next `check_stop`; the statement waits for
     that.
-
-    Parameters
-    ----------
-    workers : int
-        The largest number of threads; each is started when there is work for it.
 
     Attributes
     ----------
@@ -139,13 +116,7 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
         _here.team = self
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Let a thread call the function; `result_of` waits for what it returns.
-
-        Raises
-        ------
-        ThreadsError
-            The system refuses to start another thread.
-        """
+        """Begin work; ThreadsError if the system refuses to start another thread."""
         try:
             return self._pool.submit(function, *arguments)
         except RuntimeError as error:
@@ -179,21 +150,11 @@ def result_of(future: Any) -> Any:
 class Pace:
     """Finds out how many steps of a loop in C take some milliseconds.
 
-    Parameters
-    ----------
-    steps : int
-        The number to begin with. The default is small, for steps of unknown length; see `QUICK_STEPS`.
+    `steps` is the number of steps to make before the next call of `check_stop`. At first it is small, for steps of
+    unknown length; see `QUICK_STEPS`.
 
-    Attributes
-    ----------
-    steps : int
-        The steps to make before the next call of `check_stop`.
-
-    Examples
-    --------
     >>> from itertools import islice
-    >>> pace = Pace()
-    >>> numbers = iter(range(1000))
+    >>> pace, numbers = Pace(), iter(range(1000))
     >>> while list(islice(numbers, pace.steps)):
     ...     pace.check_stop()
     """
@@ -236,12 +197,8 @@ class Pace:
 
 
 def slices(count: int, size: int) -> Iterator[slice]:
-    """Slices of at most `size` that make up ``range(count)``, with a `check_stop` before each.
+    """Slices of at most `size` that make up ``range(count)``, with a `check_stop` before each, for numpy operations.
 
-    Use it for numpy operations on many rows.
-
-    Examples
-    --------
     >>> list(slices(5, 2))
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
@@ -251,22 +208,7 @@ def slices(count: int, size: int) -> Iterator[slice]:
 
 
 def thread_count(given: Any, name: str = "workers") -> int:
-    """Check a number of threads, where only threads of this process can share the work.
-
-    Raises
-    ------
-    TypeError
-        It is no whole number, but an executor perhaps.
-    ValueError
-        It is not 1 .. `MAX_THREADS`.
-
-    Examples
-    --------
-    >>> thread_count(10**20)
-    Traceback (most recent call last):
-        ...
-    ValueError: workers 100000000000000000000: expected a whole number from 1 to 1024
-    """
+    """Check a number of threads, 1 .. `MAX_THREADS`, where no executor can share the work: TypeError or ValueError."""
     if not hasattr(given, "__index__"):
         raise TypeError(
             f"{name} {given!r}: expected a whole number from 1 to {MAX_THREADS}, as threads of this process share the "

@@ -43,17 +43,21 @@ def spread(
         only its settings are sent, and each process opens its own tables. A function stands at the top level of a
         module; lambdas and functions of a notebook can be sent once cloudpickle was imported, as with Dask.
     chunks : iterable
-        Chunks are taken when work on them begins, never many ahead of the results. There may be endlessly many.
+        Chunks are taken when work on them begins, at most 3 per worker ahead of the results. There may be endlessly
+        many.
     workers : int or executor, optional
         A number of threads of this process, or an executor: anything with ``submit``, such as those of
         `concurrent.futures`, of loky, of MPI (``mpi4py.futures``), and of Dask (see `connect`). With None, this thread
-        computes each result when it is asked for.
+        computes each result when it is asked for. An executor whose number of workers is unknown is taken to have as
+        many as this machine has processors. Workers that join a Dask cluster later are counted.
     boards_of : callable, optional
         The boards of a chunk, for `ChunkError`; by default the chunk itself.
 
     Yields
     ------
     result
+        When the iterator is closed, or an exception ends it, chunks that were not begun are cancelled, and its own
+        threads end their work within a tenth of a second.
 
     Raises
     ------
@@ -63,16 +67,6 @@ def spread(
         A worker does not have the tables. The chunk is not tried again.
     ThreadsError
         The system refuses to start so many threads.
-    Exception
-        Whatever the function raises in a thread of this process.
-
-    Notes
-    -----
-    At most 3 chunks per worker are begun and not yet yielded. If the number of workers is unknown, it is
-    taken to be the number of this machine's processors. Workers that join a Dask cluster later are counted.
-
-    When the iterator is closed, or an exception ends it, chunks that were not begun are cancelled, and
-    the iterator's own threads end their work within a tenth of a second.
 
     Examples
     --------
@@ -83,7 +77,7 @@ def spread(
     [[0, 1], [31]]
     """
     if workers is None:
-        return _in_order(partial(_Call, function), lambda: 1, chunks)
+        return (function(chunk) for chunk in chunks)
     if hasattr(workers, "__index__"):
         return _by_threads(thread_count(workers), function, chunks)
     if not hasattr(workers, "submit"):
@@ -114,15 +108,14 @@ def worker_count(workers: Any) -> int:
 def connect(address: str) -> Iterator[Any]:
     """Connect to a Dask cluster during a ``with`` statement, to give it as ``workers=``.
 
+    Each worker needs puzzle15. It opens the solver's tables in the folder that the solver was given, or in
+    its own default folder; with ``build=True`` it builds missing tables. If a worker process dies, Dask gives
+    its chunk to another worker, three times; then `spread` reports the chunk.
+
     Parameters
     ----------
     address : str
         The scheduler's: ``tcp://host:port``.
-
-    Yields
-    ------
-    executor
-        What `spread` and every ``workers=`` takes.
 
     Raises
     ------
@@ -130,12 +123,6 @@ def connect(address: str) -> Iterator[Any]:
         Dask is not installed.
     ClusterError
         No scheduler answers there within 5 seconds, or it is not an address.
-
-    Notes
-    -----
-    Each worker needs puzzle15. It opens the solver's tables in the folder that the solver was given, or in
-    its own default folder; with ``build=True`` it builds missing tables. If a worker process dies, Dask gives
-    its chunk to another worker, three times; then `spread` reports the chunk.
 
     Examples
     --------
@@ -184,16 +171,6 @@ def _in_order(begin: Callable[[Any], Any], window: Callable[[], int], chunks: It
             future.cancel()
 
 
-class _Call:
-    """A future that works when its result is asked for."""
-
-    def __init__(self, function: Callable[[Any], Any], chunk: Any) -> None:
-        self.result = partial(function, chunk)
-
-    def cancel(self) -> None:
-        pass
-
-
 class _Task:
     """A chunk that an executor works on, as a future that begins once more if the chunk fails."""
 
@@ -202,27 +179,28 @@ class _Task:
     ) -> None:
         self._executor, self._function, self._index, self._chunk = executor, function, index, chunk
         self._boards_of = boards_of
+        self._future: Any = None
         self._begin(1)
 
     def _begin(self, attempt: int) -> None:
         try:
             self._future = self._executor.submit(_call, self._function, attempt, self._chunk)
         except Exception as error:  # a broken pool, or a chunk that cannot be pickled
-            self._future = _Call(_raise, error)
+            from concurrent.futures import Future
+
+            self._future = Future()
+            self._future.set_exception(error)
 
     def result(self) -> Any:
-        try:
-            return result_of(self._future)
-        except TableMissingError:
-            raise
-        except Exception:
+        for attempt in (1, 2):
+            try:
+                return result_of(self._future)
+            except TableMissingError:
+                raise
+            except Exception as error:
+                if attempt == 2:
+                    raise _chunk_error(self._index, self._chunk, self._boards_of, error) from error
             self._begin(2)
-        try:
-            return result_of(self._future)
-        except TableMissingError:
-            raise
-        except Exception as error:
-            raise _chunk_error(self._index, self._chunk, self._boards_of, error) from error
 
     def cancel(self) -> None:
         with suppress(Exception):  # it cannot be cancelled, or the cluster is gone
@@ -232,10 +210,6 @@ class _Task:
 def _call(function: Callable[[Any], Any], attempt: int, chunk: Any) -> Any:
     """The result for a chunk. The attempt makes another task of it, because Dask keeps the result of an equal task."""
     return function(chunk)
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def _chunk_error(index: int, chunk: Any, boards_of: Optional[Callable[[Any], Any]], error: Exception) -> ChunkError:

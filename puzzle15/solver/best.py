@@ -38,21 +38,14 @@ def solve(
     shape : (int, int), optional
         Rows and columns, if `board` does not determine them.
     metric : {"stm", "mtm"}
-        What the solution has the fewest of: single-tile moves, or multi-tile moves, which slide one or more tiles
-        along a line. ``length`` counts these.
+        As for `Solver`.
     max_length, max_nodes, time_limit_s, workers, on_iteration
         As for `Solver.solve`.
-
-    Returns
-    -------
-    Solution
 
     Examples
     --------
     >>> solve("1 2 3/0 5 6/4 7 8").moves
     'ULL'
-    >>> solve("0 1 2/3 4 5/6 7 8", goal="1 0 2/3 4 5/6 7 8").moves
-    'L'
     >>> solution = solve("8 6 7/2 5 4/3 0 1", metric="mtm")
     >>> solution.length, solution.single_tile_length
     (20, 31)

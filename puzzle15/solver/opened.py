@@ -33,22 +33,6 @@ _loading = ThreadLock()  # one after the other, since each takes memory
 class OpenTables(Unsendable, instead="its files are open in this process; send its Solver"):
     """The tables that a solver has open, and the search over them.
 
-    Parameters
-    ----------
-    choice : Choice
-        What to open.
-    files : dict of int to TableFile
-        The files of the tables by pattern. Tables without a file are built in memory.
-    shape : (int, int)
-    home : int
-        The blank's cell in the canonical goal.
-    folder : path, optional
-        The folder of the tables, for messages.
-    check : {"once", "always", "never"}
-        As for `puzzle15.tables.open_table`.
-    plain : bool
-        Whether searches are the textbook IDA*.
-
     Attributes
     ----------
     format : {"zero-aware", "classic", "multi-tile"}
@@ -63,13 +47,6 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
         The size of all tables.
     folder : path or None
         As it was given.
-    generated : int
-        How many nodes calls with many boards have generated since `load` was called. The callers count them.
-
-    Raises
-    ------
-    TableCorruptError
-        A table file is damaged.
     """
 
     def __init__(
@@ -86,7 +63,7 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
         self.format, self.embedded, self.folder = choice.format, choice.embedded, folder
         self._shape, self._home, self._plain = shape, home, plain
         self._mapped: dict[AnyTable, TableFile] = {}
-        self.generated = 0
+        self.generated = 0  # nodes of calls with many boards since `load` was called; the callers count them
         self._sizes_due = 0.0  # when to look at their sizes again
         self.partitions = list(dict.fromkeys(partition_name(parts, home) for parts, _ in choice.lookups))
         self.lookups = len(choice.lookups)
@@ -125,18 +102,8 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
     def load(self, running: int = 0) -> None:
         """Read mapped tables into memory, where large pages make look-ups faster.
 
-        That takes a tenth of a second, so it is for work that takes longer. Without much memory, or while
-        other threads search, nothing happens.
-
-        Parameters
-        ----------
-        running : int
-            Searches of the caller that are running; see `Problem.move_tables`.
-
-        Raises
-        ------
-        TableCorruptError
-            A table file is damaged.
+        That takes a tenth of a second, so it is for work that takes longer. Without much memory, or while more than
+        `running` searches run, nothing happens.
         """
         self.generated = 0
         with _loading:

@@ -22,38 +22,28 @@ __all__ = ["scramble"]
 def scramble(
     distance: int, solver: Solver, seed: Optional[Seed], *, time_limit_s: Optional[float] = 10.0
 ) -> Optional[Board]:
-    """A random board at exactly this distance from the goal.
+    """A random board at exactly this distance from the goal; None if there was not enough time.
 
     A random board is solved. If it is farther away than `distance`, the answer is the board on its solution that has
-    `distance` moves left. If it is nearer, random moves lead away from the goal.
+    `distance` moves left. If it is nearer, random moves lead away from the goal. So boards at one distance are not
+    equally likely.
 
     Parameters
     ----------
     distance : int
-        Single-tile moves of a shortest solution.
+        Single-tile moves of a shortest solution; ValueError if no board has such a distance.
     solver : Solver
-        It has the goal, and finds the distances.
+        It has the goal, and finds the distances; it counts single-tile moves.
     seed : int, numpy.random.Generator or None
         As for `Board.random`.
     time_limit_s : float, optional
         Stop after this many seconds: the farthest boards are rare, and their distances take long to find. None and
         infinity are no limit.
 
-    Returns
-    -------
-    Board or None
-        None if there was not enough time. Boards at one distance are not equally likely.
-
-    Raises
-    ------
-    ValueError
-        If no board has such a distance, the limit is negative or no number, or `solver` counts multi-tile moves.
-
     Examples
     --------
     >>> solver = Solver(shape=(3, 3))
-    >>> board = scramble(20, solver, 1)
-    >>> solver.distance(board)
+    >>> solver.distance(scramble(20, solver, 1))
     20
     """
     check_single_tile(solver)

@@ -35,6 +35,18 @@ class Iteration(NamedTuple):
 class Improvement(NamedTuple):
     """What an anytime search knew when it had found a shorter solution, or had proved more of the best one.
 
+    Attributes
+    ----------
+    moves : str
+        The best solution so far, as in `Solution.moves`.
+    lower_bound : int
+        No solution is shorter; this is proved.
+    weight : float or None
+        Of anytime-a*, its weight. Of ara*, the weight of the last round that has ended, None before: the solution is at
+        most so many times as long as a shortest one, if the heuristic is consistent. None of beam-stack.
+    expanded, generated, seconds
+        By now, as in `Solution`.
+
     Examples
     --------
     >>> from puzzle15 import search
@@ -44,18 +56,9 @@ class Improvement(NamedTuple):
     """
 
     moves: str
-    """The best solution so far, as in `Solution.moves`."""
-
     lower_bound: int
-    """No solution is shorter; this is proved."""
-
     weight: Optional[float]
-    """Of anytime-a*, its weight. Of ara*, the weight of the last round that has ended, None before: the solution is at
-    most so many times as long as a shortest one, if the heuristic is consistent. None of beam-stack."""
-
     expanded: int
-    """By now, as in `Solution`; so are those that follow."""
-
     generated: int
     seconds: float
 
@@ -71,15 +74,11 @@ class Improvement(NamedTuple):
 
 
 class PathStep(NamedTuple):
-    """A board along a solution."""
+    """A board along a solution, the move that led to it, and the moves from there to the goal."""
 
     move: str
-    """The move that led to it, empty for the first board."""
-
     board: Board
-
     moves_left: int
-    """The moves from there to the goal. If the solution is optimal, that is the distance of the board."""
 
 
 @dataclass(frozen=True)
@@ -191,18 +190,14 @@ class Solution:
     def path(self) -> Iterator[PathStep]:
         """Every board from the start to the goal, with the move that led to it and the number of moves that are left.
 
-        Yields
-        ------
-        PathStep
-            Nothing if there is no solution.
+        The first move is empty. If the solution is optimal, the moves that are left are the distance of the board.
 
         Examples
         --------
         >>> from puzzle15 import solve
-        >>> for move, board, moves_left in solve("1 2 3/0 5 6/4 7 8").path():
+        >>> for move, board, moves_left in solve("1 2 3/4 5 6/0 7 8").path():
         ...     print(f"{move:1}  {board}  {moves_left}")
-           1 2 3/0 5 6/4 7 8  3
-        U  1 2 3/4 5 6/0 7 8  2
+           1 2 3/4 5 6/0 7 8  2
         L  1 2 3/4 5 6/7 0 8  1
         L  1 2 3/4 5 6/7 8 0  0
         """
@@ -215,32 +210,18 @@ class Solution:
             yield PathStep(move, board, moves_left)
 
     def boards(self) -> Iterator[Board]:
-        """Every board from the start to the goal; `path` gives more about each.
-
-        Examples
-        --------
-        >>> from puzzle15 import solve
-        >>> for board in solve("1 2 3/0 5 6/4 7 8").boards():
-        ...     print(board)
-        1 2 3/0 5 6/4 7 8
-        1 2 3/4 5 6/0 7 8
-        1 2 3/4 5 6/7 0 8
-        1 2 3/4 5 6/7 8 0
-        """
+        """Every board from the start to the goal; `path` gives more about each."""
         return (step.board for step in self.path())
 
     def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
         """The solution as plain values, which JSON can hold: the record that ``puzzle15 solve --json`` prints.
 
+        Boards are texts, and what is unknown is None. The iterations are left out.
+
         Parameters
         ----------
         convention : {"tile", "blank"}
             Whether a letter of a move is the direction of the tile or that of the blank.
-
-        Returns
-        -------
-        dict
-            Boards are texts, and what is unknown is None. The iterations are left out.
 
         Examples
         --------
@@ -273,10 +254,7 @@ class Solution:
             "improvements": [
                 {
                     "length": better.length,
-                    "lower_bound": better.lower_bound,
-                    "weight": better.weight,
-                    "expanded": better.expanded,
-                    "generated": better.generated,
+                    **{name: getattr(better, name) for name in ("lower_bound", "weight", "expanded", "generated")},
                     "seconds": round(better.seconds, 6),
                 }
                 for better in self.improvements
@@ -299,15 +277,6 @@ class Solution:
         colours, numbers, size
             As for `Board.svg`. The goal of the solution gives the tiles their colours.
 
-        Returns
-        -------
-        str
-
-        Raises
-        ------
-        ValueError
-            If an argument is out of range.
-
         Examples
         --------
         >>> from puzzle15 import solve
@@ -323,17 +292,8 @@ class Solution:
     ) -> pictures.Svg:
         """A picture that plays the solution by itself, again and again: an SVG of 5 to 10 kB, for a README or a slide.
 
-        With reduced motion, tiles do not slide.
-
-        Parameters
-        ----------
-        tiles_per_second, colours, numbers, size
-            As for `animation`.
-
-        Raises
-        ------
-        ValueError
-            If an argument is out of range; if there are no moves, or more than 1000.
+        With reduced motion, tiles do not slide. The parameters are those of `animation`; ValueError if there are no
+        moves, or more than 1000.
 
         Examples
         --------
