@@ -31,6 +31,15 @@ def random_goal(rng, shape, home):
     return Board([*tiles[:home], 0, *tiles[home:]], shape)
 
 
+def walk(rng, board, length):
+    """Legal moves drawn at random, some of which undo the one before: (their letters, the board at the end)."""
+    moves = ""
+    for _ in range(length):
+        moves += str(rng.choice([*board.legal_moves()]))
+        board = board.move(moves[-1])
+    return moves, board
+
+
 def near(rng, goal, moves):
     """The board after random multi-tile moves, each along the other axis."""
     board, axis = goal, int(rng.integers(2))

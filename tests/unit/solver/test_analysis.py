@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from solving import HARD, walk
 
 from puzzle15 import Board, Solver
 from puzzle15.errors import BoardError, UnsolvableError
@@ -9,28 +10,13 @@ from puzzle15.published import KORF_GOAL
 from puzzle15.solver import Analysis, analysis
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
-HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables
-
-
-def walk(rng, board, length):
-    """Legal moves drawn at random; some of them undo the one before."""
-    moves = ""
-    for _ in range(length):
-        moves += str(rng.choice(list(board.legal_moves())))
-        board = board.move(moves[-1])
-    return moves
-
-
-def boards_of(board, moves):
-    boards = [board]
-    for letter in moves:
-        boards.append(boards[-1].move(letter))
-    return boards
 
 
 def check(solver, found, board, moves):
     """What an analysis says, against the distance of every board."""
-    boards = boards_of(board, moves)
+    boards = [board]
+    for letter in moves:
+        boards.append(boards[-1].move(letter))
     distances = solver.distance_many(boards).tolist()
     assert found.board == board and found.goal == solver.goal and found.moves == moves
     assert found.status == "solved" and found.error is None
@@ -49,39 +35,35 @@ def check(solver, found, board, moves):
     assert found.reaches_goal == (boards[-1] == solver.goal)
 
 
-@pytest.mark.parametrize("goal", [Board.goal((3, 3)), Board("3 0 1/2 5 4/8 6 7"), Board.goal((2, 4))])
-def test_random_walks(rng, goal):
-    solver = Solver(goal=goal)
-    starts = [Board.random(rng, goal=goal) for _ in range(30)] + [goal] * 10
-    walks = [walk(rng, board, int(rng.integers(0, 100))) for board in starts]
+def check_walks(solver, starts, lengths, rng):
+    """Walks that are followed together."""
+    walks = [walk(rng, board, int(length))[0] for board, length in zip(starts, lengths)]
     together = solver.analyse_many(starts, walks, workers=2)
     assert len(together) == len(starts)
     for board, moves, found in zip(starts, walks, together):
         check(solver, found, board, moves)
+    return walks
+
+
+@pytest.mark.parametrize("goal", [Board.goal((3, 3)), Board("3 0 1/2 5 4/8 6 7"), Board.goal((2, 4))])
+def test_random_walks(rng, goal):
+    solver = Solver(goal=goal)
+    starts = [Board.random(rng, goal=goal) for _ in range(20)] + [goal] * 10
+    for board, moves in zip(starts, check_walks(solver, starts, rng.integers(0, 60, 30), rng)):
         check(solver, solver.analyse(board, moves), board, moves)
 
 
 @pytest.mark.parametrize("goal", [Board.goal(), KORF_GOAL])
 def test_random_walks_of_the_15_puzzle(rng, tables_7_8, goal):
     """From the goal and from random boards."""
-    solver = Solver(goal=goal, tables=tables_7_8)
     starts = [goal] * 10 + [Board.random(rng, goal=goal) for _ in range(4)]
-    walks = [walk(rng, board, 80) for board in starts]
-    together = solver.analyse_many(starts, walks)
-    assert len(together) == len(starts)
-    for board, moves, found in zip(starts, walks, together):
-        check(solver, found, board, moves)
+    check_walks(Solver(goal=goal, tables=tables_7_8), starts, [80] * 14, rng)
 
 
 @pytest.mark.slow
 def test_a_thousand_random_walks_of_the_15_puzzle(rng, tables_7_8):
-    solver = Solver(tables=tables_7_8)
     starts = [Board.goal()] * 900 + [Board.random(rng) for _ in range(100)]
-    walks = [walk(rng, board, 80) for board in starts]
-    together = solver.analyse_many(starts, walks, workers=2)
-    assert len(together) == len(starts)
-    for board, moves, found in zip(starts, walks, together):
-        check(solver, found, board, moves)
+    check_walks(Solver(tables=tables_7_8), starts, [80] * 1000, rng)
 
 
 def test_shortest_solutions_lose_nothing(rng):
@@ -96,22 +78,13 @@ def test_shortest_solutions_lose_nothing(rng):
 def test_portions_change_nothing(rng, monkeypatch):
     solver = Solver(shape=(3, 3))
     starts = [Board.random(rng, shape=(3, 3)) for _ in range(20)]
-    walks = [walk(rng, board, 30) for board in starts]
-    expected = solver.analyse_many(starts, walks)
+    walks = [walk(rng, board, 30)[0] for board in starts]
+    expected = [found.distances for found in solver.analyse_many(starts, walks)]
     monkeypatch.setattr(analysis, "_BOARDS", 50)
-    assert [found.distances for found in solver.analyse_many(starts, walks)] == [each.distances for each in expected]
-    told = []
-    solver.analyse_many(starts, walks, progress=lambda *numbers: told.append(numbers))
-    assert told[-1] == (20, 20) and told == sorted(told)
-
-
-def test_boards_are_shared():
-    """The same solution many times costs little more than once."""
-    solver = Solver("embedded")
-    board = Board.random(1)
-    moves = walk(np.random.default_rng(1), board, 3)
-    found = solver.analyse_many([board] * 500, [moves] * 500)
-    assert {each.distances for each in found} == {found[0].distances}
+    calls = []
+    found = solver.analyse_many(starts, walks, progress=lambda *numbers: calls.append(numbers))
+    assert [each.distances for each in found] == expected
+    assert calls[-1] == (20, 20) and calls == sorted(calls)
 
 
 def test_words():
@@ -158,19 +131,18 @@ def test_bad_input():
 
 
 def test_limits_are_answers(small_tables):
-    solver = Solver("5-5-5", tables=small_tables)
-    moves = walk(np.random.default_rng(1), Board(HARD), 10)
+    solver, (hard, _) = Solver("5-5-5", tables=small_tables), HARD["stm"]
+    moves, _ = walk(np.random.default_rng(1), hard, 10)
     for limit in ({"max_nodes": 1000}, {"time_limit_s": 0.05}):
-        found = solver.analyse(HARD, moves, **limit)
+        found = solver.analyse(hard, moves, **limit)
         assert (found.status, found.distances, found.mistakes, found.shortest) == ("limit", (), (), None)
         assert str(found) == found.table() == "limit: the distance is not known"
     solver = Solver("6-6-3", tables=small_tables)
     board = Board("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
     solution = solver.solve(board)
     wrong = next(letter for letter in board.legal_moves() if letter not in solver.hint(board).moves)
-    found = solver.analyse(
-        board, solution.moves[0] + "UDLR"["DURL".index(solution.moves[0])] + wrong, max_nodes=1 << 60
-    )
+    back = "UDLR"["DURL".index(solution.moves[0])]
+    found = solver.analyse(board, solution.moves[0] + back + wrong, max_nodes=1 << 60)
     assert found.distances == (53, 52, 53, 54)
     found = solver.analyse(board, wrong, max_nodes=solution.generated)
     assert (found.status, found.distances, found.finish) == ("limit", (53,), solution.moves)

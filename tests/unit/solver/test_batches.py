@@ -1,13 +1,15 @@
-"""Many boards are answered as each alone, with every kind of workers and with the same limits."""
+"""Many boards are answered as each alone, with every kind of workers and with the same limits; batches as columns."""
 
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from solving import walk
 
 from puzzle15 import Solver
 from puzzle15.board import Board
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
+from puzzle15.searches import SearchBatch, compare
 from puzzle15.solver import analysis, many
 
 SOLVER = Solver("embedded", shape=(3, 4))
@@ -16,24 +18,20 @@ BAD, UNSOLVABLE = "no board", "2 1 3 4/5 6 7 8/9 10 11 0"
 KINDS = [None, 1, 2, "threads", "processes"]
 
 
+@pytest.fixture(scope="module")
+def workers_of():
+    """The workers of a kind."""
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2) as processes:
+        pools = {"threads": threads, "processes": processes}
+        yield lambda kind: pools.get(kind, kind) if isinstance(kind, str) else kind
+
+
 def hint_many(*given, **options):
     return list(SOLVER.hint_many(*given, **options))
 
 
 def analyse_many(*given, **options):
     return list(SOLVER.analyse_many(*given, **options))
-
-
-@pytest.fixture(scope="module")
-def pools():
-    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2) as processes:
-        yield {"threads": threads, "processes": processes}
-
-
-@pytest.fixture(scope="module")
-def workers_of(pools):
-    """The workers of a kind."""
-    return lambda kind: pools.get(kind, kind) if isinstance(kind, str) else kind
 
 
 @pytest.fixture(scope="module")
@@ -46,13 +44,7 @@ def boards():
 def walks(boards):
     """Six moves from each board; two begin at the same one."""
     rng = np.random.default_rng(2)
-    found = []
-    for board in [*boards, boards[0]]:
-        moves = ""
-        for _ in range(6):
-            moves += rng.choice([*board.apply(moves).legal_moves()])
-        found.append((board, moves))
-    return found
+    return [(board, walk(rng, board, 6)[0]) for board in [*boards, boards[0]]]
 
 
 def some_limits(whole, least=0):
@@ -91,8 +83,7 @@ def test_hints_when_the_time_is_over(kind, boards, workers_of):
     hints = hint_many(boards, time_limit_s=0, workers=workers_of(kind))
     assert {(hint.status, hint.distance, hint.moves) for hint in hints} == {("limit", None, "")}
     assert [hint.lower_bound for hint in hints] == SOLVER.lower_bound_many(boards).tolist()
-    hints = hint_many(boards, time_limit_s=60, workers=workers_of(kind))
-    assert hints == hint_many(boards) == hint_many(boards, time_limit_s=float("inf"))
+    assert hint_many(boards, time_limit_s=60, workers=workers_of(kind)) == hint_many(boards)
 
 
 # ---------------------------------------------------------------- analyses
@@ -201,3 +192,66 @@ def test_threads_fail_as_a_call_alone_does(monkeypatch, boards):
     for workers in (None, 1, 2):
         with pytest.raises(TableCorruptError, match="^an example$"):
             hint_many(boards, max_nodes=1000, workers=workers)
+
+
+# ---------------------------------------------------------------- as columns and as structured arrays
+
+
+MIXED = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/8 7 0", "nonsense", "1 2 3/0 5 6/4 7 8", "1 2 3/4 5 6/7 8 0"]
+
+
+@pytest.fixture(scope="module")
+def batch():
+    """Boards that are solved, unsolvable, unreadable, and beyond the limit."""
+    return EIGHT.solve_many(MIXED, on_error="mark", max_length=30)
+
+
+def columns_of(records):
+    return {name: [record[name] for record in records] for name in records[0]}
+
+
+@pytest.mark.parametrize("convention", ["tile", "blank"])
+def test_columns_are_the_records(batch, convention):
+    assert batch.status.tolist() == ["limit", "error", "error", "solved", "solved"]
+    for each in (
+        batch,
+        batch[2:4],
+        EIGHT.hint_many(MIXED, on_error="mark"),
+        EIGHT.analyse_many(MIXED[3:], ["", ""]),
+    ):
+        columns = each.to_dict(convention=convention)
+        records = [answer.to_dict(convention=convention) for answer in each]
+        assert each.to_dicts(convention=convention) == records and columns == columns_of(records)
+        assert each[:0].to_dict() == {name: [] for name in columns}
+    assert len(batch[:0].to_structured()) == 0
+
+
+def test_a_structured_array(batch):
+    rows = batch.to_structured()
+    names = [name for name, column in batch.to_dict().items() if not isinstance(column[0], list)]
+    assert list(rows.dtype.names) == names and len(names) >= 18
+    assert rows["board"].tolist() == [MIXED[0], MIXED[1], "", MIXED[3], MIXED[4]]
+    assert rows["length"].tolist() == batch.lengths.tolist() == [-1, -1, -1, 3, 0]
+    assert rows["lower_bound"].tolist() == batch.lower_bounds.tolist() == [31, 0, 0, 3, 0]
+    assert rows["optimal"].tolist() == [False, False, False, True, True]
+    assert rows["moves"].tolist() == ["", "", "", "ULL", ""]
+    assert rows["status"].tolist() == batch.status.tolist()
+    assert [bool(text) for text in rows["error"]] == [False, True, True, False, False]
+    assert rows["expanded"].dtype == np.uint64 and rows["expanded"][0] == batch.expanded[0]
+
+
+def test_a_comparison():
+    options = {"algorithms": ["ida*", "a*", "bidirectional"], "heuristics": ["manhattan"]}
+    batch = SearchBatch(compare(MIXED[0], **options))
+    columns, rows = batch.to_dict(), batch.to_structured()
+    assert columns["algorithm"] == ["ida*", "a*", "bidirectional"] == rows["algorithm"].tolist()
+    assert columns["heuristic"] == ["manhattan", "manhattan", None] and rows["heuristic"][2] == ""
+    assert columns == columns_of([solution.to_dict() for solution in batch])
+
+
+@pytest.mark.extra
+def test_pandas_takes_them(batch):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(batch.to_dict())
+    assert len(frame) == 5 and frame["length"].dropna().tolist() == [3, 0]
+    assert pandas.DataFrame(batch.to_structured())["length"].tolist() == [-1, -1, -1, 3, 0]
