@@ -215,9 +215,7 @@ def test_large_searches_go_on_with_longer_sequences(monkeypatch, kinds, rng):
                 assert here.generated <= there.generated
                 saved += there.generated - here.generated
         for workers in (1, 3):
-            assert [counts(each) for each in solver.solve_many(some, workers=workers)] == [
-                counts(each) for each in long
-            ]
+            assert list(map(counts, solver.solve_many(some, workers=workers))) == list(map(counts, long))
             for board, expected in zip(some[:3], long):
                 solution = solver.solve(board, workers=workers)
                 check_path(solution)
