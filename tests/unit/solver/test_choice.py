@@ -5,7 +5,7 @@ import shlex
 import numpy as np
 import pytest
 import twins
-from solving import check_path
+from solving import check_path, random_boards, walk
 
 import puzzle15
 from puzzle15 import Board, Solver, cli
@@ -16,13 +16,6 @@ from puzzle15.tables import FORMATS, NAMED, find_tables, parse_partition, partit
 
 EASY = Board("1 5 3 4/2 6 8 12/9 10 7 11/13 14 15 0")
 SMALL = "1-4/5-8/9-12/13-15"
-
-
-def drawn(rng, count, goal):
-    """Boards from which the goal can be reached."""
-    tiles = (rng.permutation(goal.shape[0] * goal.shape[1]).tolist() for _ in range(4 * count))
-    boards = (Board(board, goal.shape) for board in tiles)
-    return [board for board in boards if board.is_solvable(goal)][:count]
 
 
 def solver_of(picked, goal, folder):
@@ -50,7 +43,7 @@ def test_worth_is_near_the_mean_bound_of_boards(shape, home, parts, tmp_path, rn
     for part in parts:
         for format in ("zero-aware", "classic"):
             puzzle15.build_tables(part, shape=shape, home=home, format=format, tables=tmp_path)
-    boards = drawn(rng, 1000, goal)
+    boards = random_boards(rng, 1000, shape, goal)
     ranked = choices(find_tables(tmp_path)[0], shape, cell)
     assert len(ranked) > 2 * len(parts)
     for picked in ranked:
@@ -77,39 +70,27 @@ def test_the_known_means_of_embedded_tables(shape, home, tmp_path):
 
 
 def test_every_embedded_choice_has_a_worth():
-    for rows in range(2, 9):
-        for cols in range(2, 16 // rows + 1):
-            for home in {home_cell(cell, (rows, cols)) for cell in range(rows * cols)}:
-                both, one = (
-                    embedded_choice((rows, cols), home).worth,
-                    embedded_choice((rows, cols), home, reflection=False).worth,
-                )
-                assert both == one == float("inf") if rows * cols <= 9 else 28 < one <= both < 80
+    for shape in twins.SHAPES:
+        for home in {home_cell(cell, shape) for cell in range(shape[0] * shape[1])}:
+            both, one = (embedded_choice(shape, home, reflection=each).worth for each in (True, False))
+            assert both == one == float("inf") if shape[0] * shape[1] <= 9 else 28 < one <= both < 80
 
 
 @pytest.mark.parametrize("home, format", [("corner", "zero-aware"), ("center", "classic"), ("edge", "zero-aware")])
 @pytest.mark.sweep(1)
-def test_worse_tables_do_not_replace_the_embedded_ones(home, format, tmp_path):
+def test_worse_tables_do_not_replace_the_embedded_ones(home, format, tmp_path, rng):
     goal = Board.goal(home=home_cell(home, (4, 4)))
     for part in (SMALL, "6-6-3"):
         puzzle15.build_tables(part, home=home, format=format, tables=tmp_path)
     assert Solver(goal=goal, tables=tmp_path).tables.embedded
     named = Solver(goal=goal, tables=tmp_path, format=format)
     assert not named.tables.embedded and named.tables.partitions[0] == "1-3/4,7-8,11-12,15/5-6,9-10,13-14"
-    boards = [walked(goal, seed) for seed in range(20)]
+    boards = [walk(rng, goal, 80)[1] for _ in range(20)]
     nodes = {
         solver: int(Solver(solver, goal=goal, tables=tmp_path).solve_many(boards).generated.sum())
         for solver in (SMALL, None)
     }
     assert nodes[SMALL] > 1.5 * nodes[None]
-
-
-def walked(goal, seed):
-    """A board near the goal."""
-    rng, board = np.random.default_rng(seed), goal
-    for _ in range(80):
-        board = board.move(rng.choice(list(board.legal_moves())))
-    return board
 
 
 def test_better_tables_do_replace_the_embedded_ones(tmp_path):
@@ -208,18 +189,15 @@ def test_a_damaged_header_is_a_missing_table_that_says_why(tmp_path):
     assert Solver(tables=tmp_path).tables.embedded
 
 
-def test_the_best_tables_that_are_there(tables_7_8, classic_7_8, tmp_path):
-    def picked(**options):
-        solver = Solver(tables=tmp_path, **options)
-        name = next((name for name, tiles in NAMED.items() if sizes(tiles) == sizes_of(solver)), None)
-        return name, solver.tables.format, solver.tables.embedded
-
-    def sizes(tiles):
-        return sorted(map(len, tiles))
-
-    def sizes_of(solver):
-        (patterns,) = parse_partition(solver.tables.partitions[0], (4, 4), 15)
+def test_the_best_installed_tables(tables_7_8, classic_7_8, tmp_path):
+    def sizes(patterns):
         return sorted(bin(cells).count("1") for cells in patterns)
+
+    def picked(**options):
+        tables = Solver(tables=tmp_path, **options).tables
+        (patterns,) = parse_partition(tables.partitions[0], (4, 4), 15)
+        name = next((name for name, tiles in NAMED.items() if sorted(map(len, tiles)) == sizes(patterns)), None)
+        return name, tables.format, tables.embedded
 
     def link(folder):
         for path in folder.iterdir():
@@ -258,23 +236,17 @@ def test_tables_of_every_home_are_used(tmp_path):
 @pytest.mark.slow
 def test_one_folder_for_homes_with_the_same_cells(tmp_path):
     """Patterns on the same cells that shut the blank in on one side or the other."""
-    for goal, partition in [
-        (Board.goal(), "12,15/1-8/9-11,13,14"),
-        (Board.goal((4, 4), 10), "11,14/1-8/9,10,12,13,15"),
-    ]:
+    both = [(Board.goal(), "12,15/1-8/9-11,13,14"), (Board.goal((4, 4), 10), "11,14/1-8/9,10,12,13,15")]
+    for goal, partition in both:
         files = puzzle15.build_tables(partition, home=goal.blank, tables=tmp_path)
         assert files[0].cells == 1 << 11 | 1 << 14
-    for goal, partition in [
-        (Board.goal(), "12,15/1-8/9-11,13,14"),
-        (Board.goal((4, 4), 10), "11,14/1-8/9,10,12,13,15"),
-    ]:
+    for goal, partition in both:
         solver = Solver(partition, goal=goal, tables=tmp_path)
-        for level, depth in zip(twins.levels((4, 4), goal.tiles), range(8)):
-            boards = [Board(tiles, (4, 4)) for tiles in level]
-            assert solver.distance_many(boards).tolist() == [depth] * len(level)
+        for depth, level in enumerate(twins.levels_of_arrays((4, 4), goal.tiles, 7)):
+            assert (solver.distance_many(level) == depth).all()
 
 
-def test_second_partitions_are_second_views(tmp_path):
+def test_second_partitions_are_second_lookups(tmp_path):
     puzzle15.build_tables(shape=(3, 4), tables=tmp_path)
     solver = Solver(shape=(3, 4), tables=tmp_path)
     assert not solver.tables.embedded and solver.tables.lookups == 2 == len(solver.tables.partitions)
