@@ -278,6 +278,7 @@ COMMANDS = {
     "first moves": [*LABEL, "--first-moves", "--along-path"],
 }
 CALLS = {
+    "solve": f'solver.solve("{HARD}", workers=2)',
     "bounds": "solver.engine.lower_bounds(boards)",
     "heuristic": 'heuristic("tables:embedded").many(boards)',
     "network": "network.many(boards, rounded=False)",

@@ -1,15 +1,12 @@
 """Optimal moves, all shortest solutions, their number and their runs, against breadth-first distances."""
 
 import itertools
-import signal
 from functools import cache
 
 import numpy as np
 import pytest
 import twins
-from interrupting import interrupted_after
 from solving import HARD
-from timing import timed, within
 
 from puzzle15 import Board, Solver
 from puzzle15._core.optimal.graph import Graph
@@ -280,20 +277,6 @@ def test_records():
     assert record["moves"] == "URL" and record["convention"] == "blank" and record["distance"] == 31
     assert hint.to_dict() == {**record, "moves": "DLR", "convention": "tile"}
     assert hint.text(convention="blank") == "31 moves; optimal: U R L"
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that sends a signal")
-@pytest.mark.parametrize("what", ["hint", "all_solutions"])
-@timed
-def test_an_interruption(small_tables, what):
-    class Interrupted(Exception):
-        pass
-
-    solver = Solver("5-5-5", tables=small_tables)
-    solver.hint("1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15")
-    with within(0.2 + 0.3), pytest.raises(Interrupted), interrupted_after(0.2, Interrupted):
-        getattr(solver, what)(HARD)
-    assert solver.tables.problem.running == 0
 
 
 def test_a_graph_is_not_contradicted():

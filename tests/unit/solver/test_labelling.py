@@ -53,54 +53,45 @@ def walked(rng, goal, count, length):
     return [walk(rng, goal, int(rng.integers(length)))[1] for _ in range(count)]
 
 
-@pytest.mark.parametrize(
-    "goal",
-    [
-        Board.goal((2, 2)),
-        Board("4 0 2/3 5 1"),
-        Board("1 4/2 0/3 5"),
-        Board.goal((3, 3)),
-        Board("1 2 3/8 0 4/7 6 5"),
-        Board("5 1 2/0 3 4/8 6 7"),
-    ],
-    ids=str,
-)
-@pytest.mark.sweep(3)
-def test_boards_with_a_complete_table(goal, rng):
-    shape = goal.shape
-    solver = Solver(goal=goal)
-    distances = distances_near(shape, goal.tiles, 31)
-    tiles = np.array(list(distances), dtype=np.uint8)
-    tiles = tiles[rng.permutation(len(tiles))[:1000]]
-    columns = label(solver, tiles, first_moves=True, table_values=True, along_path=False)
-    assert (columns["board"] == tiles).all()
-    assert columns["distance"].tolist() == [distances[board] for board in map(tuple, tiles.tolist())]
-    assert columns["first_moves"].tolist() == [mask(shape, distances, board) for board in map(tuple, tiles.tolist())]
-    assert columns["table_values"].max(axis=1).tolist() == columns["distance"].tolist()
+def check_columns(solver, depth, rng):
+    """Labels of boards near the goal against breadth-first search."""
+    distances = distances_near(solver.shape, solver.goal.tiles, depth)
+    boards = list(distances)
+    boards = [boards[i] for i in [0, 1, *rng.permutation(len(boards))[:300]]]
+    given = np.array(boards, dtype=np.uint8)
+    columns = label(solver, pack_boards(given, solver.shape)[0], first_moves=True, table_values=True, workers=2)
+    assert (columns["board"] == given).all()
+    assert columns["distance"].tolist() == [distances[board] for board in boards]
+    assert columns["first_moves"].tolist() == [mask(solver.shape, distances, board) for board in boards]
+    values = columns["table_values"]
+    assert values.shape == (len(boards), solver.tables.lookups) and values.dtype == np.uint8
+    assert (values.max(axis=1) == solver.lower_bound_many(pack_boards(given, solver.shape)[0])).all()
     check_solutions(solver, columns)
 
 
+GOALS = [
+    "1 2 3/8 0 4/7 6 5",
+    "4 0 2/3 5 1",
+    Board.goal((2, 2)),
+    "1 4/2 0/3 5",
+    Board.goal((3, 3)),
+    "5 1 2/0 3 4/8 6 7",
+]
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=str)
+@pytest.mark.sweep(3)
+def test_boards_with_a_complete_table(goal, rng):
+    check_columns(Solver(goal=goal), 31, rng)
+
+
 def test_boards_with_small_tables(small_tables, classic_small_tables, rng):
-    for solver, depth in (
-        (Solver("5-5-5", tables=small_tables), 12),
-        (Solver("5-5-5", tables=small_tables, plain=True), 9),
-        (Solver("6-6-3", tables=classic_small_tables, goal=KORF_GOAL), 11),
-        (Solver(goal="9 2 3 4/5 0 7 8/1 10 11 12/13 14 6 15"), 10),
-        (Solver(goal=Board.goal((3, 4), home=1)), 14),
-        (Solver(goal=Board.goal((2, 8), home=5), reflection=False), 13),
-    ):
-        distances = distances_near(solver.shape, solver.goal.tiles, depth)
-        boards = list(distances)
-        boards = [boards[i] for i in [0, 1, *rng.permutation(len(boards))[:200]]]
-        given = np.array(boards, dtype=np.uint8)
-        columns = label(solver, pack_boards(given, solver.shape)[0], first_moves=True, table_values=True, workers=2)
-        assert (columns["board"] == given).all()
-        assert columns["distance"].tolist() == [distances[board] for board in boards]
-        assert columns["first_moves"].tolist() == [mask(solver.shape, distances, board) for board in boards]
-        values = columns["table_values"]
-        assert values.shape == (len(boards), solver.tables.lookups) and values.dtype == np.uint8
-        assert (values.max(axis=1) == solver.lower_bound_many(pack_boards(given, solver.shape)[0])).all()
-        check_solutions(solver, columns)
+    check_columns(Solver("5-5-5", tables=small_tables), 12, rng)
+    check_columns(Solver("5-5-5", tables=small_tables, plain=True), 9, rng)
+    check_columns(Solver("6-6-3", tables=classic_small_tables, goal=KORF_GOAL), 11, rng)
+    check_columns(Solver(goal="9 2 3 4/5 0 7 8/1 10 11 12/13 14 6 15"), 10, rng)
+    check_columns(Solver(goal=Board.goal((3, 4), home=1)), 12, rng)
+    check_columns(Solver(goal=Board.goal((2, 8), home=5), reflection=False), 12, rng)
 
 
 def test_first_moves_of_far_boards_are_those_of_hints(tables_7_8):
