@@ -5,20 +5,20 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, check_metric, check_shape, home_cell
 from ..errors import DiskFullError, TableCorruptError
 from ..parallel import Team, locked, result_of, threads_or_all
 from ..system.quantities import Size, format_size, size
-from . import construction
+from .construction import Progress, Requirements, build_file
 from .file import FORMATS, MULTI_TILE, TableFile, file_name, space_of
 from .folder import Folder, open_table, table_folder
-from .partitions import Partition, parse_partition, parse_patterns, pattern_name
+from .partitions import MAX_MULTI_TILE_PATTERN, Partition, parse_partition, parse_patterns, pattern_name
 from .stamps import checking
 
 __all__ = ["BuildPlan", "build_tables", "plan_build"]
@@ -32,20 +32,15 @@ class BuildPlan:
 
     Attributes
     ----------
-    folder : Path
-    shape : (int, int)
+    folder, shape, format, partitions
     home : int
         The cell that stands for the home.
-    format : str
-    partitions : list of tuple of int
     missing : list of int
         The goal cells of the patterns whose tables will be built.
     present : list of TableFile
         Tables that exist already.
-    disk_bytes : int
-        Room for the finished files and the scratch file.
-    memory_bytes : int
-        Peak working memory.
+    disk_bytes, memory_bytes : int
+        Room for the finished files and the scratch file; peak working memory.
     free_bytes : int
         Free room on the disk.
     memory_limit : int or None
@@ -85,25 +80,15 @@ def plan_build(
     force: bool = False,
 ) -> BuildPlan:
     """Plan a call of `build_tables` with the same parameters, without building anything."""
-    shape = check_shape(shape)
-    check_metric(metric)
-    if metric == "mtm":
-        if format not in (None, MULTI_TILE):
-            raise ValueError(f"format {format!r}: tables of the multi-tile metric have the format {MULTI_TILE} only")
-        format = MULTI_TILE
-    elif format is None:
-        format = FORMATS[0]
-    elif format not in FORMATS:
-        raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
-    most = threads_or_all(workers)
+    shape, cell = check_shape(shape), home_cell(home, shape)
+    format = _checked_format(format, metric)
     memory = None if max_memory is None else size("max_memory", max_memory)
-    cell = home_cell(home, shape)
     if patterns and partition is None:
         raise ValueError("patterns: expected tiles, such as 1-4/5-8; name the patterns")
-    if format == MULTI_TILE:
-        partitions: list[Partition] = [(cells,) for cells in parse_patterns(partition, shape, cell)]
-    elif patterns:
-        partitions = [(cells,) for cells in parse_patterns(partition, shape, cell, largest=MAX_PATTERN)]
+    if patterns or format == MULTI_TILE:
+        largest = MAX_MULTI_TILE_PATTERN if format == MULTI_TILE else MAX_PATTERN
+        each = parse_patterns(partition, shape, cell, largest=largest)
+        partitions: list[Partition] = [(cells,) for cells in each]
     else:
         partitions = parse_partition(partition, shape, cell)
     folder = table_folder(tables)
@@ -114,21 +99,18 @@ def plan_build(
             missing.append(cells)
         else:
             present.append(table)
-
-    def needs_with(threads: int) -> list[construction.Requirements]:
-        return [construction.requirements(shape, cells, format, threads) for cells in missing]
-
-    needs = needs_with(most)
-    if memory is not None:
-        # Each thread takes memory: without a given number, use as many as the bound allows.
-        while workers is None and most > 1 and _least(needs) > memory:
-            most -= 1
-            needs = needs_with(most)
-        if _least(needs) > memory:
+    most = threads_or_all(workers)
+    while True:
+        needs = [Requirements(shape, cells, format, most) for cells in missing]
+        least = max((need.least_memory for need in needs), default=0)
+        if memory is None or least <= memory:
+            break
+        if workers is not None or most == 1:
+            threads = f"{most} thread{'s' * (most > 1)}"
             raise ValueError(
-                f"max_memory {format_size(memory)}: building this with {most} thread{'s' * (most > 1)} "
-                f"takes at least {format_size(_least(needs))}"
+                f"max_memory {format_size(memory)}: building this with {threads} takes at least {format_size(least)}"
             )
+        most -= 1  # each thread takes memory: without a given number, as many as the bound allows
     working = max((need.memory for need in needs), default=0)
     if format == MULTI_TILE and needs:  # each thread builds a table of its own
         most = max(1, min(most, len(needs), len(needs) if memory is None else memory // working))
@@ -149,6 +131,18 @@ def plan_build(
         memory_limit=memory if bounded else None,
         workers=most,
     )
+
+
+def _checked_format(format: Optional[str], metric: str) -> str:
+    """The format of the tables, by default that of the metric."""
+    check_metric(metric)
+    if metric == "mtm":
+        if format not in (None, MULTI_TILE):
+            raise ValueError(f"format {format!r}: tables of the multi-tile metric have the format {MULTI_TILE} only")
+        return MULTI_TILE
+    if format not in (None, *FORMATS):
+        raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+    return format or FORMATS[0]
 
 
 def build_tables(
@@ -208,32 +202,21 @@ def build_tables(
         The disk has too little room; nothing was written.
     """
 
-    def plan_now() -> BuildPlan:
-        plan = plan_build(
-            partition,
-            shape=shape,
-            home=home,
-            format=format,
-            metric=metric,
-            patterns=patterns,
-            tables=tables,
-            workers=workers,
-            max_memory=max_memory,
-            force=force,
-        )
-        _check_folder(plan)
-        return plan
+    options: dict[str, Any] = {"shape": shape, "home": home, "format": format, "metric": metric, "patterns": patterns}
+    options.update(tables=tables, workers=workers, max_memory=max_memory, force=force)
 
-    def say_waiting() -> None:
+    def report_waiting() -> None:
         if progress:
             progress(0.0, "waiting for another process that builds here")
 
-    plan = plan_now()
+    plan = plan_build(partition, **options)
+    _check_folder(plan)
     built = {}
     if plan.missing:
         _make_folder(plan.folder)
-        with locked(plan.folder / ".p15-build.lock", say_waiting):
-            plan = plan_now()  # the other one may have built them
+        with locked(plan.folder / ".p15-build.lock", report_waiting):
+            plan = plan_build(partition, **options)  # the other process may have built them
+            _check_folder(plan)
             built = _build_missing(plan, progress)
     built.update((table.cells, table) for table in plan.present)
     return [built[cells] for cells in dict.fromkeys(c for p in plan.partitions for c in p)]
@@ -267,9 +250,9 @@ def _make_folder(folder: Path) -> None:
         ) from None
 
 
-def _build_missing(plan: BuildPlan, progress: Optional[construction.Progress]) -> dict[int, TableFile]:
+def _build_missing(plan: BuildPlan, progress: Optional[Progress]) -> dict[int, TableFile]:
     """The tables that the plan says are missing, by the goal cells of their patterns."""
-    work = {cells: construction.requirements(plan.shape, cells, plan.format).work for cells in plan.missing}
+    work = {cells: Requirements(plan.shape, cells, plan.format).work for cells in plan.missing}
     done = dict.fromkeys(plan.missing, 0.0)
 
     together = plan.format == MULTI_TILE and plan.workers > 1
@@ -282,9 +265,7 @@ def _build_missing(plan: BuildPlan, progress: Optional[construction.Progress]) -
             if progress:
                 progress(sum(done.values()) / sum(work.values()), f"{name}: {what}")
 
-        table = construction.build_file(
-            plan.shape, cells, plan.home, plan.format, plan.folder, threads, plan.memory_limit, report
-        )
+        table = build_file(plan.shape, cells, plan.home, plan.format, plan.folder, threads, plan.memory_limit, report)
         with checking(table):  # its checksum was made of the bytes when they were written
             report(1.0, "done")
         return table
@@ -319,8 +300,3 @@ def _existing_parent(folder: Path) -> Path:
     while not folder.exists():
         folder = folder.parent
     return folder
-
-
-def _least(needs: Iterable[construction.Requirements]) -> int:
-    """The smallest memory bound that all of these can be built under."""
-    return max((need.least_memory for need in needs), default=0)

@@ -37,7 +37,7 @@ import zlib
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from .._core.tables.tables import Space, Table
 from ..errors import TableCorruptError
@@ -90,16 +90,13 @@ def file_name(shape: tuple[int, int], format: str, cells: int, region: int) -> s
 
 
 def open_regular(path: os.PathLike[str]) -> BufferedReader:
-    """Open a file for reading, without ever waiting for a pipe or a device.
+    """Open a file for reading, without ever waiting for a pipe or a device; TableCorruptError if it is one of these."""
 
-    Raises
-    ------
-    FileNotFoundError
-    TableCorruptError
-        The path leads to a folder, a pipe or the like, or the file cannot be read.
-    """
+    def without_waiting(path: str, flags: int) -> int:
+        return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
     try:
-        file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - callers close it
+        file = open(path, "rb", opener=without_waiting)  # noqa: SIM115 - callers close it
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -110,10 +107,6 @@ def open_regular(path: os.PathLike[str]) -> BufferedReader:
         file.close()
         raise TableCorruptError(f"{path}: it is not a regular file; remove it")
     return file
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @dataclass(frozen=True)
@@ -161,7 +154,6 @@ class TableFile:
 
     @property
     def file_bytes(self) -> int:
-        """Size of the file."""
         return HEADER_BYTES + self.payload_bytes
 
     @property
@@ -172,27 +164,12 @@ class TableFile:
         """The file's first page."""
         space = self.space
         rows = space.map_count if self.classic else space.row_count
-        fields = _FIELDS.pack(
-            _MAGIC,
-            _VERSION,
-            HEADER_BYTES,
-            _CODES[self.format],
-            *self.shape,
-            space.tiles,
-            self.cells,
-            self.region,
-            space.map_count,
-            space.block_count,
-            rows,
-            space.row_bytes(self.classic),
-            self.payload_bytes,
-            self.max_value,
-            self.chunk_bytes,
-            self.checksum,
-            *self.counts,
-            *[0] * (256 - len(self.counts)),
-        )
-        page = fields.ljust(HEADER_BYTES - 4, b"\0")
+        pattern = _CODES[self.format], *self.shape, space.tiles, self.cells, self.region
+        sizes = space.map_count, space.block_count, rows, space.row_bytes(self.classic), self.payload_bytes
+        counts = *self.counts, *[0] * (256 - len(self.counts))
+        payload = self.max_value, self.chunk_bytes, self.checksum
+        page = _FIELDS.pack(_MAGIC, _VERSION, HEADER_BYTES, *pattern, *sizes, *payload, *counts)
+        page = page.ljust(HEADER_BYTES - 4, b"\0")
         return page + struct.pack("<I", zlib.crc32(page))
 
     @classmethod
@@ -227,7 +204,13 @@ class TableFile:
         )
         try:
             format = next(name for name, number in _CODES.items() if number == code)
-            if not 1 <= largest < 256 or not counts[largest] or not region or not 0 < chunk <= payload:
+            if (
+                not 1 <= largest < 256
+                or not counts[largest]
+                or not region
+                or not 0 < chunk <= payload
+                or cells >> rows * cols
+            ):
                 raise ValueError
             header = cls(path, (rows, cols), format, cells, region, tuple(counts[: largest + 1]), chunk, checksum)
             if header.header() != page or header.region != header.space.region(cells, _lowest(region)):
@@ -269,7 +252,7 @@ class TableFile:
             raise self.corrupt("the payload is damaged: its checksum is wrong")
 
     def corrupt(self, what: str) -> TableCorruptError:
-        """The error that says what is wrong with the file."""
+        """An error that names the file."""
         return _corrupt(self.path, what)
 
     def over(self, payload: Any) -> AnyTable:
@@ -280,12 +263,11 @@ class TableFile:
             return MultiTileTable(self.space, payload, self.cells, _lowest(self.region))
         return Table(self.space, payload, self.classic, self.max_value, self.cells, _lowest(self.region))
 
-    def chunk_checksums(self, begin: int = 0, end: Optional[int] = None) -> list[int]:
+    def chunk_checksums(self, begin: int, end: int) -> list[int]:
         """CRC-32 of the payload's chunks `begin` .. `end`, read from the file."""
         with open_regular(self.path) as file:
             file.seek(HEADER_BYTES + begin * self.chunk_bytes)
-            count = -(-self.payload_bytes // self.chunk_bytes)
-            return [zlib.crc32(file.read(self.chunk_bytes)) for _ in range(begin, count if end is None else end)]
+            return [zlib.crc32(file.read(self.chunk_bytes)) for _ in range(begin, end)]
 
 
 def combine_checksums(chunks: list[int]) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 from typing import Any, Optional, Union
 
 from ..errors import TableCorruptError
 from .file import AnyTable, TableFile, file_name, space_of
-from .stamps import LONGEST_TICK_NS, cache_folder, checking, is_checked
+from .stamps import checking, is_checked
 
 __all__ = ["CHECKS", "Folder", "find_table", "find_tables", "folder_state", "open_table", "table_folder"]
 
@@ -19,14 +20,13 @@ Folder = Union[str, "os.PathLike[str]", None]
 #: When `open_table` compares all bytes of a file with its checksum.
 CHECKS = ("once", "always", "never")
 
+_LONGEST_TICK_NS = 2_000_000_000  # of the clock of any file system
+
 
 def table_folder(tables: Folder = None) -> Path:
     """The folder of the tables: `tables`, else ``$PUZZLE15_TABLES``, else the user's cache folder.
 
-    Raises
-    ------
-    ValueError
-        It begins with ``~`` and the name of an unknown user.
+    ValueError if it begins with ``~`` and the name of an unknown user.
     """
     if tables is not None:
         return _expanded(tables)
@@ -34,11 +34,24 @@ def table_folder(tables: Folder = None) -> Path:
     if named:
         return _expanded(named, "PUZZLE15_TABLES=")
     try:
-        return cache_folder()
+        return _cache_folder()
     except RuntimeError:
         raise ValueError(
             "the folder of the tables: the user has no home folder; name one: --tables, or $PUZZLE15_TABLES"
         ) from None
+
+
+def _cache_folder() -> Path:
+    """The user's cache folder of puzzle15; RuntimeError if the user has no home folder."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        named = os.environ.get("XDG_CACHE_HOME", "")
+        # A relative one does not count, by the XDG base directory specification.
+        base = named if os.path.isabs(named) else Path.home() / ".cache"
+    return Path(base) / "puzzle15"
 
 
 def _expanded(folder: Union[str, os.PathLike[str]], what: str = "") -> Path:
@@ -48,8 +61,7 @@ def _expanded(folder: Union[str, os.PathLike[str]], what: str = "") -> Path:
     except RuntimeError:
         user = Path(folder).parts[0]
         raise ValueError(
-            f"{what}{os.fspath(folder)!r}: expected a folder, but the home folder of {user} is not known; "
-            f"write the folder out"
+            f"{what}{os.fspath(folder)!r}: expected a folder, but the home folder of {user} is not known; write it out"
         ) from None
 
 
@@ -75,10 +87,7 @@ def find_table(
 ) -> Optional[TableFile]:
     """The table file of a pattern, given by its goal cells, or None if it has not been built.
 
-    Raises
-    ------
-    TableCorruptError
-        The header is damaged. `open_table` and `TableFile.load` check the other bytes.
+    TableCorruptError if the header is damaged. `open_table` and `TableFile.load` check the other bytes.
     """
     region = space_of(shape, cells, format).region(cells, home)
     try:
@@ -116,7 +125,7 @@ def folder_state(tables: Folder = None) -> tuple[Any, ...]:
     folder = table_folder(tables).absolute()
     try:
         changed = os.stat(folder).st_mtime_ns
-        if abs(time.time_ns() - changed) > LONGEST_TICK_NS:
+        if abs(time.time_ns() - changed) > _LONGEST_TICK_NS:
             return folder, changed
         with os.scandir(folder) as entries:  # it may change again without another time
             return folder, changed, *sorted(_entry_state(entry) for entry in entries if entry.name.endswith(".p15"))

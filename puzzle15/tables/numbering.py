@@ -19,30 +19,15 @@ __all__ = ["placement_count", "placement_moves", "placement_ranks", "placements"
 
 
 def placement_count(shape: Sequence[int], tiles: int) -> int:
-    """How many placements so many tiles have on a board of a shape.
-
-    Examples
-    --------
-    >>> placement_count((4, 4), 4), placement_count((3, 3), 8)
-    (43680, 362880)
-    """
+    """How many placements so many tiles have on a board of a shape."""
     rows, cols = check_shape(shape)
     return perm(rows * cols, tiles)
 
 
 def placements(shape: Sequence[int], tiles: int) -> NDArray[np.uint8]:
-    """All placements of so many tiles, in the order of their numbers.
+    """All placements of so many tiles in their order, as the cell of each tile: uint8 of shape (N, tiles).
 
-    Parameters
-    ----------
-    shape : (int, int)
-    tiles : int
-        The blank counts as a tile where it is listed like one.
-
-    Returns
-    -------
-    ndarray of uint8, shape (N, tiles)
-        The cell of each tile.
+    The blank counts as a tile where it is listed like one.
 
     Examples
     --------
@@ -53,36 +38,20 @@ def placements(shape: Sequence[int], tiles: int) -> NDArray[np.uint8]:
 
 
 def placements_of(ranks: ArrayLike, shape: Sequence[int], tiles: int) -> NDArray[np.uint8]:
-    """The placements of these numbers: the inverse of `placement_ranks`.
-
-    Examples
-    --------
-    >>> placements_of([0, 43679], (4, 4), 4).tolist()
-    [[0, 1, 2, 3], [15, 14, 13, 12]]
-    """
+    """The placements of these numbers: the inverse of `placement_ranks`."""
     rows, cols = check_shape(shape)
     left = np.array(ranks, dtype=np.int64)
     cells = np.empty((len(left), tiles), dtype=np.uint8)
-    for place in range(tiles - 1, -1, -1):
-        left, cells[:, place] = np.divmod(left, rows * cols - place)
+    for tile in range(tiles - 1, -1, -1):
+        left, cells[:, tile] = np.divmod(left, rows * cols - tile)
         # later cells are counted among those that this one and earlier ones leave
-        later = cells[:, place + 1 :]
-        later += later >= cells[:, place, None]
+        later = cells[:, tile + 1 :]
+        later += later >= cells[:, tile, None]
     return cells
 
 
 def placement_ranks(cells: ArrayLike, shape: Sequence[int]) -> NDArray[np.int64]:
-    """The numbers of placements.
-
-    Parameters
-    ----------
-    cells : array of int, shape (N, tiles)
-        The cell of each tile, all different.
-    shape : (int, int)
-
-    Returns
-    -------
-    ndarray of int64, shape (N,)
+    """The numbers of placements, given as the different cells of their tiles: ints of shape (N, tiles).
 
     Examples
     --------
@@ -92,11 +61,11 @@ def placement_ranks(cells: ArrayLike, shape: Sequence[int]) -> NDArray[np.int64]
     rows, cols = check_shape(shape)
     cells = np.asarray(cells)
     ranks = np.zeros(len(cells), dtype=np.int64)
-    for place in range(cells.shape[1]):
-        here = cells[:, place]
-        ranks *= rows * cols - place
+    for tile in range(cells.shape[1]):
+        here = cells[:, tile]
+        ranks *= rows * cols - tile
         ranks += here
-        ranks -= (cells[:, :place] < here[:, None]).sum(axis=1)
+        ranks -= (cells[:, :tile] < here[:, None]).sum(axis=1)
     return ranks
 
 
@@ -105,14 +74,7 @@ def placement_moves(
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]]:
     """All moves from placements that list the blank last, one direction of the blank after the other.
 
-    Yields
-    ------
-    index : ndarray of int64, shape (M,)
-        Which of the placements have this move.
-    after : ndarray of int64, shape (M,)
-        The numbers of the placements after it.
-    own : ndarray of bool, shape (M,)
-        Whether it moves a tile that is listed.
+    Each is (index, after, own): which placements have the move, their numbers after it, whether a listed tile moves.
     """
     for direction in range(4):
         to = neighbours(shape)[cells[:, -1], direction]

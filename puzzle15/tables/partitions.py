@@ -70,15 +70,10 @@ def default_partitions(shape: Shape, home: int, *, largest: int = MAX_PATTERN) -
     --------
     >>> [[pattern_tiles(cells, 15) for cells in p] for p in default_partitions((4, 4), 15)]
     [[(1, 2, 3, 4, 5, 6, 7, 8), (9, 10, 11, 12, 13, 14, 15)]]
-    >>> len(default_partitions((4, 4), 14))
-    2
     """
-    rows, cols = shape
-    by_rows = [cell for cell in range(rows * cols) if cell != home]
-    by_columns = sorted(by_rows, key=lambda cell: (cell % cols, cell // cols))
     partitions: list[Partition] = []
-    for order in (by_rows, by_columns):
-        partition = tuple(sum(1 << cell for cell in order[i : i + largest]) for i in range(0, len(order), largest))
+    for order in _orders(shape, home):
+        partition = tuple(_set_of(order[i : i + largest]) for i in range(0, len(order), largest))
         images = {frozenset(carry(symmetry, cells) for cells in partition) for symmetry in symmetries(shape, home)}
         if not any(frozenset(known) in images for known in partitions):
             partitions.append(partition)
@@ -95,32 +90,30 @@ def default_patterns(shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_P
     --------
     >>> [pattern_name(cells, 15) for cells in default_patterns((4, 4), 15)]
     ['1-6', '10-15']
-    >>> [pattern_name(cells, 5) for cells in default_patterns((2, 3), 5)]
-    ['1-5']
     """
-    rows, cols = shape
-    by_rows = [cell for cell in range(rows * cols) if cell != home]
-    by_columns = sorted(by_rows, key=lambda cell: (cell % cols, cell // cols))
     patterns: list[int] = []
-    for order in (by_rows, by_columns):
-        for part in (order[:largest], order[-largest:]):
-            cells = sum(1 << cell for cell in part)
+    for order in _orders(shape, home):
+        for cells in (_set_of(order[:largest]), _set_of(order[-largest:])):
             if not {carry(symmetry, cells) for symmetry in symmetries(shape, home)} & set(patterns):
                 patterns.append(cells)
     return patterns
 
 
+def _orders(shape: Shape, home: int) -> tuple[list[int], list[int]]:
+    """The cells without the home, row by row and column by column."""
+    rows, cols = shape
+    by_rows = [cell for cell in range(rows * cols) if cell != home]
+    return by_rows, sorted(by_rows, key=lambda cell: (cell % cols, cell // cols))
+
+
+def _set_of(cells: Iterable[int]) -> int:
+    return sum(1 << cell for cell in cells)
+
+
 def parse_patterns(text: Optional[str], shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
     """The patterns of tables that a text names, such as ``1-6/10-15``: they may share tiles, and need not have all.
 
-    Parameters
-    ----------
-    text : str or None
-        None stands for the default patterns of the shape's multi-tile tables.
-    shape : (int, int)
-    home : int
-    largest : int
-        The most tiles of a pattern.
+    None stands for the default patterns of the shape's multi-tile tables; `largest` is the most tiles of a pattern.
 
     Raises
     ------
@@ -128,11 +121,6 @@ def parse_patterns(text: Optional[str], shape: Shape, home: int, *, largest: int
         `text` is neither a str nor None.
     ValueError
         A tile is not on the board or named twice in a pattern; a pattern has too many tiles.
-
-    Examples
-    --------
-    >>> parse_patterns("1-3/3,4", (3, 3), 8)
-    [7, 12]
     """
     if text is None:
         return default_patterns(shape, home)
@@ -158,8 +146,8 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     Parameters
     ----------
     text : str or None
-        A name (``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``: 4x4 only); or tiles, patterns separated
-        by ``/`` and tiles by commas, with ranges: ``1-8/9-15``.  None is the shape's default.
+        A name (``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``: 4x4 only); or tiles, patterns separated by ``/`` and tiles by
+        commas, with ranges: ``1-8/9-15``. None is the shape's default.
     shape : (int, int)
     home : int
         The cell of the blank in the goal that the tiles are numbered by.
@@ -175,11 +163,6 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
         `text` is neither a str nor None.
     ValueError
         A name is unknown; a tile is missing, named twice or not on the board; a pattern has more than 8 tiles.
-
-    Examples
-    --------
-    >>> [hex(cells) for cells in parse_partition("1-8/9-15", (4, 4), 15)[0]]
-    ['0xff', '0x7f00']
     """
     if text is not None and not isinstance(text, str):
         raise TypeError(f"partition {text!r}: expected text, such as '7-8' or '1-8/9-15'")
@@ -204,11 +187,8 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     twice = sorted({tile for tile in named if named.count(tile) > 1})
     missing = sorted(set(range(1, count + 1)) - set(named))
     if twice or missing:
-        what = [
-            f"tile {', '.join(map(str, tiles))} {how}"
-            for tiles, how in ((twice, "named twice"), (missing, "missing"))
-            if tiles
-        ]
+        wrong = (twice, "named twice"), (missing, "missing")
+        what = [f"tile {', '.join(map(str, tiles))} {how}" for tiles, how in wrong if tiles]
         raise ValueError(f"partition {text!r}: {'; '.join(what)}; the tiles are 1 .. {count}, each in one pattern")
     if max(map(len, patterns)) > MAX_PATTERN:
         raise ValueError(f"partition {text!r}: patterns have at most {MAX_PATTERN} tiles")
@@ -216,7 +196,7 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
 
 
 def _parse_tiles(part: str, what: str, count: int, expected: str) -> list[int]:
-    """The tiles of a pattern; for messages, `what` names the whole text, and `expected` what it should be."""
+    """The tiles of a pattern. For messages, `what` names the whole text, and `expected` what it should be."""
     tiles: list[int] = []
     for item in part.split(","):
         match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", item)
@@ -230,11 +210,7 @@ def _parse_tiles(part: str, what: str, count: int, expected: str) -> list[int]:
 
 
 def partition_name(partition: Partition, home: int) -> str:
-    """A partition as text that `parse_partition` reads.
-
-    >>> partition_name((0xFF, 0x7F00), 15)
-    '1-8/9-15'
-    """
+    """A partition as text that `parse_partition` reads: ``1-8/9-15``."""
     return "/".join(pattern_name(cells, home) for cells in partition)
 
 

@@ -58,16 +58,10 @@ class PatternTable:
 
     Attributes
     ----------
-    tiles : tuple of int
+    tiles, counts, blank, goal, admissible, consistent, name
     values : ndarray of uint8, shape (N,)
         Read-only.
-    counts, blank, goal, admissible, consistent, name
     shape : (int, int)
-
-    Notes
-    -----
-    An array with one axis for each tile, ``grid[cell of the first, cell of the second, ..]``, becomes such values by
-    ``grid[tuple(placements(shape, len(tiles)).T)]``.
 
     Examples
     --------
@@ -103,6 +97,7 @@ class PatternTable:
         named = pattern_name(goal_cells(self.tiles, self.shape, home), home) if in_order else _joined(self.tiles)
         self.name = f"array:{named}" if name is None else name
         self.values = self._checked(values)
+        self._identity = (self.name, self.tiles, counts, self.blank, self.goal, self.admissible, self.consistent)
         at_goal = self(self.goal)
         if self.admissible and at_goal:
             raise ValueError(
@@ -122,13 +117,9 @@ class PatternTable:
     ) -> PatternTable:
         """The exact table of a pattern, by breadth-first search in the abstraction that sees these tiles and the blank.
 
-        The search is independent of `puzzle15.build_tables`, and much slower: use it for comparisons.
-
-        Parameters
-        ----------
-        tiles, counts, blank, goal, shape, name
-            As for `PatternTable`; up to 6 million placements of tiles and blank, such as five tiles on 4x4. Without
-            `blank`, a value is the minimum over the cells of the blank.
+        The search shares no code with `puzzle15.build_tables`, and is much slower. It takes up to 6 million placements
+        of tiles and blank, such as five tiles on 4x4. The parameters are those of `PatternTable`. Without `blank`, a
+        value is the minimum over the cells of the blank.
 
         Examples
         --------
@@ -146,7 +137,7 @@ class PatternTable:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(int, int): of the boards."""
+        """(int, int): rows and columns."""
         return self.goal.shape
 
     @property
@@ -163,7 +154,8 @@ class PatternTable:
         packed, _, _ = pack_boards(boards, goal=self.goal)
         values = np.empty(len(packed), dtype=np.uint8)
         for rows in slices(len(packed), _ROWS):
-            values[rows] = self.values[placement_ranks(self._cells_of(packed[rows]), self.shape)]
+            cells = unpack_boards(packed[rows], self.shape).argsort(axis=1)[:, list(self.listed)]
+            values[rows] = self.values[placement_ranks(cells, self.shape)]
         return values
 
     def values_of(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -172,17 +164,13 @@ class PatternTable:
         values: NDArray[np.uint8] = self.values[placement_ranks(listed, self.shape)]
         return values
 
-    def _cells_of(self, packed: NDArray[np.uint64]) -> NDArray[np.int64]:
-        cells: NDArray[np.int64] = unpack_boards(packed, self.shape).argsort(axis=1)[:, list(self.listed)]
-        return cells
-
     def _checked(self, values: ArrayLike) -> NDArray[np.uint8]:
         given = np.asarray(values)
         count = placement_count(self.shape, len(self.listed))
-        what = f"{len(self.tiles)} tiles{' and the blank' if self.blank else ''}"
         if given.shape != (count,):
             raise ValueError(
-                f"{self.name}: values of shape {given.shape}; expected ({count},), one for each placement of {what}"
+                f"{self.name}: values of shape {given.shape}; expected ({count},), one for each placement of "
+                f"{len(self.tiles)} tiles{' and the blank' if self.blank else ''}"
             )
         if given.dtype.kind not in "iu" or (given.dtype != np.uint8 and (given.min() < 0 or given.max() > 255)):
             raise ValueError(
@@ -199,16 +187,13 @@ class PatternTable:
         self.__dict__.update(state)
         self.values.flags.writeable = False  # which no pickle keeps
 
-    def _identity(self) -> tuple[Any, ...]:
-        return self.name, self.tiles, self.counts, self.blank, self.goal, self.admissible, self.consistent
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PatternTable):
             return NotImplemented
-        return self._identity() == other._identity() and np.array_equal(self.values, other.values)
+        return self._identity == other._identity and np.array_equal(self.values, other.values)
 
     def __hash__(self) -> int:
-        return hash((*self._identity(), zlib.crc32(self.values.data)))
+        return hash((self._identity, zlib.crc32(self.values.data)))
 
     def __repr__(self) -> str:
         blank = " and the blank" if self.blank else ""
@@ -218,7 +203,7 @@ class PatternTable:
 def search_placements(tiles: Sequence[int], goal: Board, counts: str) -> NDArray[np.uint8]:
     """The least number of moves from each placement of tiles and blank to the goal's.
 
-    They are in the order of `placements` of the tiles and, last, the blank; `UNREACHED` where none leads to the goal.
+    They are in the order of `placements` of the tiles and, last, the blank. `UNREACHED`: no moves lead to the goal.
     """
     shape = goal.shape
     listed = (*checked_tiles(tiles, goal, True), 0)
@@ -257,9 +242,7 @@ def checked_tiles(tiles: Iterable[int], goal: Board, blank: bool) -> tuple[int, 
     given = tuple(int(tile) for tile in tiles)
     last = len(goal.tiles) - 1
     if not given or len(set(given)) < len(given) or not set(given) <= set(range(1, last + 1)):
-        raise ValueError(
-            f"tiles {list(given)}: expected different tiles of 1 .. {last}; the blank is listed by blank=True"
-        )
+        raise ValueError(f"tiles {list(given)}: expected different tiles of 1 .. {last}; blank=True lists the blank")
     most = _MOST_LISTED - blank
     if len(given) > most:
         raise ValueError(f"tiles {list(given)}: expected at most {most}{' with the blank' if blank else ''}")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Optional
 
 from .._core.tables.tables import Table
 from ..errors import TableCorruptError
 from ..parallel import Team, result_of, threads_or_all
-from .construction import build_in_memory
-from .file import MULTI_TILE, TableFile, combine_checksums, file_name
+from .construction import construct_in_memory
+from .file import TableFile, combine_checksums, file_name
 from .folder import Folder, table_folder
 from .stamps import checking
 
@@ -54,9 +54,8 @@ def verify(
 ) -> list[Verification]:
     """Check every table of a folder: compare checksums, and all entries with all their neighbours.
 
-    A sound table has value 0 exactly at the goal; every other entry has a neighbour that is one
-    closer; and neighbours differ by one.  (A classic entry is a minimum over the blank's regions, so
-    its neighbour may be more than one closer.)  A multi-tile table is built again and compared.
+    A sound zero-aware table has value 0 exactly at the goal; every other entry has a neighbour that is one closer.
+    Tables of other formats are built again and compared.
 
     Parameters
     ----------
@@ -108,23 +107,17 @@ def _verify_table(result: Verification, table: TableFile, team: Team, report: Ca
         report(0.1 * len(checksums) / chunks, "checksum")
     if combine_checksums(checksums) != table.checksum:
         result.problems.append("the payload is damaged: its checksum is wrong")
-    if table.format == MULTI_TILE:
-        _compare_with_new(result, table, report)
-    else:
+    if table.format == "zero-aware":
         _check_neighbours(result, table, team, report)
+    else:  # entries that are minima, or differences of values, so neighbours prove little
+        report(0.1, "building it again")
+        home = table.region.bit_length() - 1
+        new, _ = construct_in_memory(table.shape, table.cells, home, table.format)
+        result.entries = sum(table.counts)
+        if replace(new, path=table.path) != table:
+            result.problems.append("the entries differ from those of a new build")
     if result.problems:
         raise TableCorruptError("; ".join(result.problems))
-
-
-def _compare_with_new(result: Verification, table: TableFile, report: Callable[[float, str], None]) -> None:
-    """Build a multi-tile table again: its entries hold only differences of values, so neighbours prove little."""
-    report(0.1, "building it again")
-    home = table.region.bit_length() - 1
-    new = build_in_memory(table.shape, table.cells, home, table.format)
-    assert not isinstance(new, Table)
-    result.entries = sum(table.counts)
-    if not new.same_payload(table.mapped()[0]):
-        result.problems.append("the entries differ from those of a new build")
 
 
 def _check_neighbours(result: Verification, table: TableFile, team: Team, report: Callable[[float, str], None]) -> None:

@@ -11,7 +11,7 @@ import pytest
 from timing import timed, within
 
 import puzzle15
-from puzzle15.tables import FORMATS, construction, file_name
+from puzzle15.tables import FORMATS, MULTI_TILE, construction, file_name
 
 #: shape, goal cells, home
 PATTERNS = [
@@ -45,15 +45,15 @@ def most_mapped(monkeypatch):
     """A list with the most bytes of the scratch file that were mapped at once."""
     most = [0]
 
-    class Counting(construction._Paged):
+    class Counting(construction._Planes):
         @contextmanager
         def held(self, keys):
             with super().held(keys):
                 with self._lock:
-                    most[0] = max(most[0], sum(map(len, self._mapped.values())))
+                    most[0] = max(most[0], sum(map(len, self.mapped.values())))
                 yield
 
-    monkeypatch.setattr(construction, "_Paged", Counting)
+    monkeypatch.setattr(construction, "_Planes", Counting)
     return most
 
 
@@ -88,7 +88,7 @@ def test_in_memory_as_in_a_file(format, tmp_path):
 @pytest.mark.sweep(1)
 def test_a_memory_bound_is_kept(format, threads, tmp_path, most_mapped):
     """By the planes of a pattern, at the smallest bound that is let through."""
-    need = construction.requirements((4, 4), 0x1113, format, threads)
+    need = construction.Requirements((4, 4), 0x1113, format, threads)
     build(tmp_path, ((4, 4), 0x1113, 14), format, threads=threads, memory=need.least_memory)
     assert 0 < most_mapped[0] <= need.least_memory - construction._FIXED_BYTES
     bounded = contents(tmp_path)
@@ -98,13 +98,13 @@ def test_a_memory_bound_is_kept(format, threads, tmp_path, most_mapped):
 
 def test_requirements_are_what_it_takes(tmp_path):
     for format in FORMATS:
-        need = construction.requirements((3, 3), 0b1111, format)
+        need = construction.Requirements((3, 3), 0b1111, format)
         assert build(tmp_path, ((3, 3), 0b1111, 8), format).path.stat().st_size == need.file
         assert need.least_memory <= need.memory
         puzzle15.build_tables(
             "1-4/5-8", shape=(3, 3), format=format, max_memory=need.memory, workers=1, tables=tmp_path
         )
-    real = [construction.requirements((4, 4), cells, "zero-aware", 2) for cells in (0x00FF, 0x7F00)]
+    real = [construction.Requirements((4, 4), cells, "zero-aware", 2) for cells in (0x00FF, 0x7F00)]
     assert sum(need.file for need in real) == 195_882_752
     assert max(need.memory for need in real) < 0.8 * 2**30
 
@@ -141,19 +141,17 @@ def test_nothing_is_left_of_an_interrupted_build(format, threads, memory, error,
 
 
 def test_a_write_that_fails_in_a_thread(tmp_path, monkeypatch):
-    replaced = []
+    threads = []
 
-    def fail(checksum):
-        if threading.current_thread() is not threading.main_thread():
-            replaced.append(threading.current_thread())
+    class Failing(construction.Build):
+        def transpose(self, column, rows):
+            threads.append(threading.current_thread())
             raise OSError("the disk went away")
-        return real(checksum)
 
-    real = construction.zlib.crc32
-    monkeypatch.setattr(construction.zlib, "crc32", fail)
+    monkeypatch.setattr(construction, "Build", Failing)
     with pytest.raises(OSError, match="the disk went away"):
         build(tmp_path, ((4, 4), 0x0317, 10), threads=2)
-    assert replaced and list(tmp_path.iterdir()) == []
+    assert threads and threading.main_thread() not in threads and list(tmp_path.iterdir()) == []
 
 
 BUILD = "import sys, puzzle15; print(flush=True); puzzle15.build_tables(tables=sys.argv[1], workers=int(sys.argv[2]))"
@@ -208,9 +206,8 @@ def test_planes_of_another_size_are_refused():
         build.level(1, 0, construction.SEGMENTS + 1)
 
 
-@pytest.mark.parametrize(
-    "shape, cells, home", [((4, 4), 0x8001, 15), ((4, 4), 0x1FF, 15), ((3, 3), 0x3000, 8), ((3, 3), 0, 8)]
-)
-def test_patterns_that_are_none(shape, cells, home):
-    with pytest.raises(ValueError):
-        construction.build_in_memory(shape, cells, home)
+@pytest.mark.parametrize("format", [*FORMATS, MULTI_TILE])
+def test_patterns_that_are_none(format):
+    for shape, cells, home in (((4, 4), 0x8001, 15), ((4, 4), 0x1FF, 15), ((3, 3), 0x3000, 8), ((3, 3), 0, 8)):
+        with pytest.raises(ValueError):
+            construction.build_in_memory(shape, cells, home, format)
