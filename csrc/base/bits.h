@@ -7,25 +7,10 @@
 #include <stdint.h>
 
 /* How many bits are set. */
-P15_INLINE unsigned p15_count_bits(uint64_t bits) {
-#if defined(__GNUC__)
-    return (unsigned)__builtin_popcountll(bits);
-#else
-    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
-    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
-    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (unsigned)(bits * UINT64_C(0x0101010101010101) >> 56);
-#endif
-}
+P15_INLINE unsigned p15_count_bits(uint64_t bits) { return (unsigned)__builtin_popcountll(bits); }
 
 /* The number of the lowest bit that is set; bits is not 0. */
-P15_INLINE unsigned p15_lowest_bit(uint64_t bits) {
-#if defined(__GNUC__)
-    return (unsigned)__builtin_ctzll(bits);
-#else
-    return p15_count_bits((bits & (0 - bits)) - 1);
-#endif
-}
+P15_INLINE unsigned p15_lowest_bit(uint64_t bits) { return (unsigned)__builtin_ctzll(bits); }
 
 /* Transposes a word as an 8x8 matrix: bit j of byte i becomes bit i of byte j. */
 P15_INLINE uint64_t p15_transpose_bytes(uint64_t matrix) {

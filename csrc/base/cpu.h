@@ -46,7 +46,7 @@ p15_status p15_cpu_wanted(p15_cpu *level);
 /* The level of p15_cpu_wanted. */
 p15_cpu p15_cpu_pick(void);
 
-#if defined(__GNUC__) && defined(__x86_64__) && (defined(__clang__) || !defined(_WIN32))
+#if defined(__x86_64__) && (defined(__clang__) || !defined(_WIN32))
 #define P15_TARGET_V3 __attribute__((target("avx2,fma,bmi,bmi2,popcnt")))
 #define P15_TARGET_V4 __attribute__((target("avx2,fma,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
 #define P15_TARGET_VNNI \
@@ -62,14 +62,8 @@ p15_cpu p15_cpu_pick(void);
 #define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v3, v3}
 #endif
 
-#if defined(__GNUC__)
 #define P15_INLINE static inline __attribute__((always_inline))
 #define P15_PREFETCH(address) __builtin_prefetch(address)
 #define P15_PREFETCH_FAR(address) __builtin_prefetch(address, 0, 2) /* into the second cache, which has more places */
-#else
-#define P15_INLINE static inline
-#define P15_PREFETCH(address) ((void)(address))
-#define P15_PREFETCH_FAR(address) ((void)(address))
-#endif
 
 #endif

@@ -6,21 +6,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
-#if defined(_WIN32)
-#define WIN32_LEAN_AND_MEAN
-#include <windows.h>
-#elif defined(__unix__) || defined(__APPLE__)
+#define HUGE_PAGE ((size_t)2 << 20)
+
+#if !defined(_WIN32)
+
 #include <sys/mman.h>
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0
 #endif
-#endif
-
-#define HUGE_PAGE ((size_t)2 << 20)
-
-#if defined(MAP_ANONYMOUS)
 
 #define ALIGNMENT HUGE_PAGE
 #define SMALL ((size_t)4 << 20) /* in small pages, where less is sure to be used */
@@ -46,11 +40,12 @@ static void give(void *block, size_t bytes) { munmap(block, bytes); }
 
 #else
 
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
 #define ALIGNMENT ((size_t)64)
 
 static void want_huge_pages(void *memory, size_t least, size_t bytes) { (void)memory, (void)least, (void)bytes; }
-
-#if defined(_WIN32)
 
 static void *take(size_t bytes) { return VirtualAlloc(NULL, bytes, MEM_RESERVE, PAGE_NOACCESS); }
 
@@ -63,18 +58,6 @@ static void give(void *block, size_t bytes) {
     VirtualFree(block, 0, MEM_RELEASE);
 }
 
-#else
-
-static void *take(size_t bytes) { return calloc(bytes, 1); }
-
-static bool make_usable(void *memory, size_t bytes) { return memory != NULL && bytes > 0; }
-
-static void give(void *block, size_t bytes) {
-    (void)bytes;
-    free(block);
-}
-
-#endif
 #endif
 
 p15_status p15_pages_extend(p15_pages *pages, size_t bytes) {

@@ -9,9 +9,7 @@
  * it is first touched.
  *
  * Lookups all over a large array would wait for address translations, so huge pages are requested where the system has
- * them. The first few megabytes get them only if the caller is sure to use that much.
- *
- * On systems with neither mmap nor VirtualAlloc, the memory comes from calloc and is all usable at once. */
+ * them. The first few megabytes get them only if the caller is sure to use that much. */
 #ifndef P15_BASE_PAGES_H
 #define P15_BASE_PAGES_H
 

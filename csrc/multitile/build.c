@@ -47,8 +47,6 @@ p15_status p15_multi_build_init(const p15_line_space *lines, unsigned goal_map, 
 
 void p15_multi_build_free(p15_multi_build *build) {
     free(build->memory);
-    free(build->counts);
-    free(build->number_of);
     memset(build, 0, sizeof *build);
 }
 
@@ -230,65 +228,45 @@ static void make_codebook(combination *found, unsigned found_count, uint16_t cod
     }
 }
 
-/* Makes the codebook of an axis whose excesses were counted, and writes it. */
-static p15_status write_codebook(p15_multi_build *build, uint8_t *codebook_bytes) {
-    combination *found = malloc(EXCESSES * sizeof *found);
+/* Writes a codebook and codes. */
+static p15_status write_codes(const p15_multi_build *build, unsigned axis, uint8_t *codebook_bytes, uint8_t *entries) {
+    const uint16_t *excess = build->excess[axis];
+    size_t count = p15_line_space_entries(build->lines, axis);
     uint16_t codebook[P15_CODEBOOK_SIZE];
     unsigned found_count = 0;
-    if (!found) return P15_ERR_MEMORY;
-    for (unsigned i = 0; i < EXCESSES; i++)
-        if (build->counts[i]) found[found_count++] = (combination){build->counts[i], (uint16_t)i};
-    qsort(found, found_count, sizeof *found, by_count);
-    make_codebook(found, found_count, codebook, build->number_of);
-    memset(codebook_bytes, 0, P15_CODEBOOK_BYTES);
-    for (unsigned i = 0; i < 4 * P15_CODEBOOK_SIZE; i++) codebook_bytes[i] = (uint8_t)field(codebook[i / 4], i % 4);
+    uint32_t *counts = calloc(EXCESSES, sizeof *counts);
+    combination *found = malloc(EXCESSES * sizeof *found);
+    uint8_t *number_of = malloc(EXCESSES);
+    p15_status status = counts && found && number_of ? P15_OK : P15_ERR_MEMORY;
+    if (status == P15_OK) {
+        for (size_t entry = 0; entry < count; entry++) counts[excess[entry]]++;
+        for (unsigned i = 0; i < EXCESSES; i++)
+            if (counts[i]) found[found_count++] = (combination){counts[i], (uint16_t)i};
+        qsort(found, found_count, sizeof *found, by_count);
+        make_codebook(found, found_count, codebook, number_of);
+        memset(codebook_bytes, 0, P15_CODEBOOK_BYTES);
+        for (unsigned i = 0; i < 4 * P15_CODEBOOK_SIZE; i++) codebook_bytes[i] = (uint8_t)field(codebook[i / 4], i % 4);
+        for (size_t entry = 0; entry < count; entry++)
+            entries[entry] = (uint8_t)(3 * number_of[excess[entry]] + build->first[axis][entry] % 3);
+    }
+    free(counts);
     free(found);
-    return P15_OK;
+    free(number_of);
+    return status;
 }
 
-/* Writes excesses as they are; cells that were not reached have the largest one. */
-static void write_excesses(const p15_multi_build *build, unsigned axis, size_t begin, size_t end, uint8_t *entries) {
-    unsigned cells = build->lines->line_cells[axis], bytes = p15_multi_entry_bytes(cells);
-    for (size_t entry = begin; entry < end; entry++) {
+p15_status p15_multi_build_write(const p15_multi_build *build, unsigned axis, uint8_t *payload) {
+    const p15_line_space *lines = build->lines;
+    unsigned codebooks = axis == 1 && p15_multi_coded(lines, 0), cells = lines->line_cells[axis];
+    uint8_t *entries = payload + p15_multi_codebooks_bytes(lines) + (axis ? p15_multi_axis_bytes(lines, 0) : 0);
+    if (p15_multi_coded(lines, axis))
+        return write_codes(build, axis, payload + codebooks * P15_CODEBOOK_BYTES, entries);
+    unsigned bytes = p15_multi_entry_bytes(cells);
+    for (size_t entry = 0; entry < p15_line_space_entries(lines, axis); entry++) {
         uint32_t excess =
             cells > 4 ? ((const uint32_t *)build->excess[axis])[entry] : ((const uint16_t *)build->excess[axis])[entry];
-        excess |= spread((uint8_t)~build->done[axis][entry]) * P15_MOST_EXCESS;
+        excess |= spread((uint8_t)~build->done[axis][entry]) * P15_MOST_EXCESS; /* of cells that were not reached */
         for (unsigned i = 0; i < bytes; i++) entries[entry * bytes + i] = (uint8_t)(excess >> (8 * i));
     }
-}
-
-static void write_codes(const p15_multi_build *build, unsigned axis, size_t begin, size_t end, uint8_t *entries) {
-    const uint16_t *excess = build->excess[axis];
-    for (size_t entry = begin; entry < end; entry++)
-        entries[entry] = (uint8_t)(3 * build->number_of[excess[entry]] + build->first[axis][entry] % 3);
-}
-
-p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, bool *done) {
-    const p15_line_space *lines = build->lines;
-    unsigned axis = build->axis, codebooks = axis == 1 && p15_multi_coded(lines, 0);
-    uint8_t *entries = payload + p15_multi_codebooks_bytes(lines) + (axis ? p15_multi_axis_bytes(lines, 0) : 0);
-    size_t count = p15_line_space_entries(lines, axis), begin = build->entry;
-    size_t end = count - begin < 8 * P15_PIECE ? count : begin + 8 * P15_PIECE;
-    *done = false;
-    if (!build->counts) build->counts = malloc(EXCESSES * sizeof *build->counts);
-    if (!build->number_of) build->number_of = malloc(EXCESSES);
-    if (!build->counts || !build->number_of) return P15_ERR_MEMORY;
-    if (p15_multi_coded(lines, axis) && !build->writing) {
-        if (begin == 0) memset(build->counts, 0, EXCESSES * sizeof *build->counts);
-        for (size_t entry = begin; entry < end; entry++)
-            build->counts[((const uint16_t *)build->excess[axis])[entry]]++;
-        build->writing = end == count;
-        build->entry = end == count ? 0 : end;
-        return build->writing ? write_codebook(build, payload + codebooks * P15_CODEBOOK_BYTES) : P15_OK;
-    }
-    if (p15_multi_coded(lines, axis))
-        write_codes(build, axis, begin, end, entries);
-    else
-        write_excesses(build, axis, begin, end, entries);
-    build->entry = end;
-    if (end < count) return P15_OK;
-    build->entry = 0;
-    build->writing = false;
-    *done = ++build->axis == P15_AXES;
     return P15_OK;
 }

@@ -17,7 +17,6 @@
 #define P15_MULTITILE_BUILD_H
 
 #include "base/cpu.h"
-#include "base/pieces.h"
 #include "multitile/table.h"
 
 #define P15_MULTI_MAX_LEVELS 128 /* values stay below 128; the largest on 16 cells is far below */
@@ -31,12 +30,6 @@ typedef struct {
     uint8_t *next[P15_AXES][2]; /* [level & 1][entry] cells of a level; 0 elsewhere */
     uint8_t *touched[P15_AXES][2]; /* [level & 1][block] whether there are any */
     void *memory;
-    /* while the payload is written: */
-    unsigned axis;
-    size_t entry;       /* of the axis: those before are done, in this pass */
-    bool writing;       /* else excesses are counted */
-    uint32_t *counts;   /* of each excess */
-    uint8_t *number_of; /* each excess's number in the codebook */
 } p15_multi_build;
 
 /* Begins a table. P15_ERR_PATTERN when the pattern does not fit the lines, or has the home in it; P15_ERR_MEMORY. The
@@ -53,8 +46,7 @@ size_t p15_multi_build_bytes(const p15_line_space *lines);
 uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block_begin,
                                uint32_t block_end);
 
-/* After the last level: writes a piece (base/pieces.h) of the payload, of p15_multi_payload_bytes; come again until
- * *done. P15_ERR_MEMORY. */
-p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, bool *done);
+/* After the last level: writes the codebook and the entries of an axis to the payload. P15_ERR_MEMORY. */
+p15_status p15_multi_build_write(const p15_multi_build *build, unsigned axis, uint8_t *payload);
 
 #endif

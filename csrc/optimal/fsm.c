@@ -27,12 +27,6 @@ typedef struct {
     int neighbours[P15_MAX_CELLS][P15_DIRECTIONS];
 } forest;
 
-struct p15_fsm_maker {
-    forest forest;
-    unsigned cells, length, depth;
-    uint32_t at, end; /* the sequences of `depth` moves that are yet to be extended */
-};
-
 /* A board and the start it was reached from in one word: the last of 16 cells is known from the others. */
 static uint64_t key_of(p15_board board, unsigned start) {
     return (board & ~(UINT64_C(15) << 60)) | (uint64_t)start << 60;
@@ -145,52 +139,29 @@ static p15_status link_states(forest *f, unsigned cells, p15_fsm *fsm) {
     return P15_OK;
 }
 
-p15_status p15_fsm_maker_new(p15_shape shape, unsigned length, p15_fsm_maker **made) {
-    *made = NULL;
-    if (length < 2 || length > P15_MAX_SEQUENCE) return P15_ERR_ARGUMENT;
-    p15_fsm_maker *maker = calloc(1, sizeof *maker);
-    if (!maker) return P15_ERR_MEMORY;
-    forest *f = &maker->forest;
-    maker->cells = maker->end = shape.cells;
-    maker->length = length;
+/* Lists the irreducible sequences of all lengths below `length`. False: out of memory. */
+static bool list_sequences(forest *f, p15_shape shape, unsigned length) {
     for (unsigned cell = 0; cell < shape.cells; cell++) {
         p15_board board = p15_board_goal(shape, cell);
         for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
             f->neighbours[cell][dir] = p15_cell_neighbour(shape, cell, dir);
-        if (reach(f, board, cell) == NO_MEMORY || !add_node(f, board, cell, cell, NO_NODE, NO_NODE)) {
-            p15_fsm_maker_delete(maker);
-            return P15_ERR_MEMORY;
-        }
+        if (reach(f, board, cell) == NO_MEMORY || !add_node(f, board, cell, cell, NO_NODE, NO_NODE)) return false;
         f->nodes[cell].kept = true;
     }
-    *made = maker;
-    return P15_OK;
-}
-
-bool p15_fsm_maker_run(p15_fsm_maker *maker, p15_fsm *fsm, p15_status *status) {
-    forest *f = &maker->forest;
-    for (uint32_t left = P15_PIECE / 8; maker->depth < maker->length && left > 0;) { /* each has some children */
-        uint32_t count = maker->end - maker->at < left ? maker->end - maker->at : left;
-        if (!extend(f, maker->at, maker->at + count, maker->depth + 1 == maker->length)) {
-            *status = P15_ERR_MEMORY;
-            return true;
-        }
-        maker->at += count;
-        left -= count;
-        if (maker->at < maker->end) return false;
-        maker->end = f->count;
-        maker->depth++;
-    }
-    if (maker->depth < maker->length) return false;
-    *status = link_states(f, maker->cells, fsm);
+    for (uint32_t depth = 1, begin = 0, end = f->count; depth <= length; depth++, begin = end, end = f->count)
+        if (!extend(f, begin, end, depth == length)) return false;
     return true;
 }
 
-void p15_fsm_maker_delete(p15_fsm_maker *maker) {
-    if (!maker) return;
-    free(maker->forest.nodes);
-    free(maker->forest.reached);
-    free(maker);
+p15_status p15_fsm_init(p15_shape shape, unsigned length, p15_fsm *fsm) {
+    fsm->next = NULL;
+    if (length < 2 || length > P15_MAX_SEQUENCE) return P15_ERR_ARGUMENT;
+    forest f = {.nodes = NULL};
+    bool listed = list_sequences(&f, shape, length);
+    p15_status status = listed ? link_states(&f, shape.cells, fsm) : P15_ERR_MEMORY;
+    free(f.nodes);
+    free(f.reached);
+    return status;
 }
 
 void p15_fsm_free(p15_fsm *fsm) {

@@ -19,7 +19,6 @@
 #define P15_OPTIMAL_FSM_H
 
 #include "base/board.h"
-#include "base/pieces.h"
 
 #define P15_NO_MOVE 0xffffu
 #define P15_MAX_SEQUENCE 14
@@ -29,15 +28,9 @@ typedef struct {
     uint16_t *next; /* [state_count + 4 * cells][4] */
 } p15_fsm;
 
-/* Builds the machine for sequences of 2 .. P15_MAX_SEQUENCE moves, piece by piece (base/pieces.h). P15_ERR_ARGUMENT for
- * other lengths, P15_ERR_MEMORY. On success the caller deletes the maker, at any time. */
-typedef struct p15_fsm_maker p15_fsm_maker;
-p15_status p15_fsm_maker_new(p15_shape shape, unsigned length, p15_fsm_maker **maker);
-void p15_fsm_maker_delete(p15_fsm_maker *maker); /* NULL is fine */
-
-/* Works on a piece. False: come again. True: that was the last one, and *status says whether *fsm is made:
- * P15_ERR_ARGUMENT for more than 65,535 states, P15_ERR_MEMORY. On success the caller ends it with p15_fsm_free. */
-bool p15_fsm_maker_run(p15_fsm_maker *maker, p15_fsm *fsm, p15_status *status);
+/* Makes the machine for sequences of 2 .. P15_MAX_SEQUENCE moves. P15_ERR_ARGUMENT for other lengths, or for more than
+ * 65,535 states; P15_ERR_MEMORY. On success the caller ends it with p15_fsm_free. */
+p15_status p15_fsm_init(p15_shape shape, unsigned length, p15_fsm *fsm);
 void p15_fsm_free(p15_fsm *fsm);
 
 /* The state of a search that begins with a board and knows only which move has led to it: it tries all moves but the

@@ -137,7 +137,9 @@ static uint64_t write_nibbles(const p15_build *build, unsigned level, unsigned m
     return found;
 }
 
-/* ------------------------------------------------------------------------------------------------ compilations */
+/* ------------------------------------------------------------------------------------------------ levels */
+
+typedef void collect_function(const p15_block_moves *, const uint64_t *, unsigned, unsigned, uint64_t *);
 
 P15_INLINE void collect(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
                         uint64_t *sum) {
@@ -149,47 +151,7 @@ P15_INLINE void collect(const p15_block_moves *moves, const uint64_t *source, un
         p15_block_collect(moves, source, from, to, sum, moves->k, moves->word_count);
 }
 
-static void collect_plain(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
-                          uint64_t *sum) {
-    collect(moves, source, from, to, sum);
-}
-
-P15_TARGET_V3 static void collect_v3(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
-                                     uint64_t *sum) {
-    collect(moves, source, from, to, sum);
-}
-
-#if P15_HAVE_V4
-P15_TARGET_V4 static void collect_v4(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
-                                     uint64_t *sum) {
-    if (moves->k == 8)
-        p15_block_collect_v4(moves, source, from, to, sum, 8);
-    else if (moves->k == 7)
-        p15_block_collect_v4(moves, source, from, to, sum, 7);
-    else
-        collect(moves, source, from, to, sum);
-}
-#endif
-
-typedef void collect_function(const p15_block_moves *, const uint64_t *, unsigned, unsigned, uint64_t *);
-
-static collect_function *const COLLECT[] = P15_BY_LEVEL(collect_plain, collect_v3, collect_v4, collect_v4);
-
-static uint64_t keep_plain(const uint64_t *sum, uint64_t *mine, const uint64_t *other, unsigned words) {
-    return p15_block_keep(sum, mine, other, words);
-}
-
-P15_TARGET_V3 static uint64_t keep_v3(const uint64_t *sum, uint64_t *mine, const uint64_t *other, unsigned words) {
-    return p15_block_keep(sum, mine, other, words);
-}
-
-typedef uint64_t keep_function(const uint64_t *, uint64_t *, const uint64_t *, unsigned);
-
-static keep_function *const KEEP[] = P15_BY_LEVEL(keep_plain, keep_v3, keep_v3, keep_v3);
-
-/* ------------------------------------------------------------------------------------------------ levels */
-
-static uint64_t visit_block(p15_build *build, unsigned level, uint32_t block) {
+P15_INLINE uint64_t visit(p15_build *build, unsigned level, uint32_t block, collect_function *collect_of_level) {
     const p15_space *space = build->space;
     unsigned words = space->word_count;
     if (!worth(build, level, block)) return 0;
@@ -198,17 +160,45 @@ static uint64_t visit_block(p15_build *build, unsigned level, uint32_t block) {
     for (uint32_t i = space->move_begin[block]; i < space->move_begin[block + 1]; i++) {
         p15_space_move move = space->moves[i]; /* undone: from the neighbour, `to` comes back to `from` */
         if (build->level_of[move.block] == level)
-            COLLECT[build->cpu](&build->moves, block_words(build, plane_of(level - 1), move.block), move.to, move.from,
-                                sum);
+            collect_of_level(&build->moves, block_words(build, plane_of(level - 1), move.block), move.to, move.from,
+                             sum);
     }
-    uint64_t found = KEEP[build->cpu](sum, block_words(build, plane_of(level), block),
-                                      block_words(build, !plane_of(level), block), words);
+    uint64_t found = p15_block_keep(sum, block_words(build, plane_of(level), block),
+                                    block_words(build, !plane_of(level), block), words);
     if (found) {
         build->unvisited[block] -= (uint32_t)found;
         build->level_of[block] = (uint8_t)(level + 1);
     }
     return found;
 }
+
+static uint64_t visit_plain(p15_build *build, unsigned level, uint32_t block) {
+    return visit(build, level, block, collect);
+}
+
+P15_TARGET_V3 static uint64_t visit_v3(p15_build *build, unsigned level, uint32_t block) {
+    return visit(build, level, block, collect);
+}
+
+#if P15_HAVE_V4
+P15_INLINE_V4 void collect_wide(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
+                                uint64_t *sum) {
+    if (moves->k == 8)
+        p15_block_collect_v4(moves, source, from, to, sum, 8);
+    else if (moves->k == 7)
+        p15_block_collect_v4(moves, source, from, to, sum, 7);
+    else
+        collect(moves, source, from, to, sum);
+}
+
+P15_TARGET_V4 static uint64_t visit_v4(p15_build *build, unsigned level, uint32_t block) {
+    return visit(build, level, block, collect_wide);
+}
+#endif
+
+typedef uint64_t visit_function(p15_build *, unsigned, uint32_t);
+
+static visit_function *const VISIT[] = P15_BY_LEVEL(visit_plain, visit_v3, visit_v4, visit_v4);
 
 void p15_build_start(p15_build *build) {
     block_words(build, 0, build->goal_block)[0] = 1; /* the perm 0 1 2 .. is row 0 */
@@ -233,7 +223,7 @@ void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_
                     for (unsigned i = 0; i < words; i++) seen[i] |= bits[i];
                 }
         }
-        for (uint32_t region = block; region < next; region++) found += visit_block(build, level, region);
+        for (uint32_t region = block; region < next; region++) found += VISIT[build->cpu](build, level, region);
         *states += found;
         if (!build->classic || !found) continue;
         uint64_t fresh[P15_MAX_BLOCK_WORDS] = {0};

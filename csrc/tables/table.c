@@ -168,8 +168,7 @@ int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsign
     return 2 * (int)further - 1;
 }
 
-/* One row of a zero-aware table: every state against all its neighbours, which lie in this row and those that one
- * vertical move leads to. */
+/* Every state of a row against all its neighbours, which lie in this row and in those that one vertical move leads to. */
 static void check_row(const p15_table *table, uint32_t row, p15_table_report *report) {
     const p15_space *space = table->space;
     uint32_t perm = space->perms[row];
@@ -195,46 +194,6 @@ static void check_row(const p15_table *table, uint32_t row, p15_table_report *re
     }
 }
 
-/* One map of a classic table: every placement against its neighbours in all regions. A move changes the Manhattan
- * distance by that of one tile, so nibbles can be compared without it. */
-static void check_map(const p15_table *table, uint32_t map_index, p15_table_report *report) {
-    const p15_space *space = table->space;
-    uint32_t begin = (uint32_t)(space->maps[map_index] >> 48), end = begin;
-    unsigned map = space->block_map[begin];
-    while (end < space->block_count && space->block_map[end] == map) end++;
-    report->entries += space->row_count;
-    for (uint32_t row = 0; row < space->row_count; row++) {
-        uint32_t perm = space->perms[row];
-        bool reachable = false, closer = false;
-        for (uint32_t block = begin; block < end && !reachable; block++)
-            reachable = p15_space_reachable(space, block, perm, table->goal_map, table->home);
-        if (!reachable) {
-            report->unreachable++;
-            continue;
-        }
-        int nibble = (int)p15_table_nibble(table, map_index, row);
-        for (uint32_t i = space->move_begin[begin]; i < space->move_begin[end]; i++) {
-            p15_space_move move = space->moves[i];
-            unsigned next = space->block_map[move.block], label = perm >> (3 * move.from) & 7u;
-            unsigned from_cell = p15_lowest_bit(map & ~next), to_cell = p15_lowest_bit(next & ~map);
-            uint32_t next_row =
-                move.from == move.to ? row : p15_space_row(space, p15_perm_move(perm, move.from, move.to));
-            int change = table->distance[to_cell][label] - table->distance[from_cell][label];
-            closer |=
-                change + 2 * (int)p15_table_nibble(table, p15_space_map_index(space, next), next_row) < 2 * nibble;
-        }
-        if (row == 0 && map == table->goal_map)
-            report->false_goals += nibble != 0;
-        else
-            report->stuck += !closer && nibble < 15;
-    }
-}
-
 void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report) {
-    for (uint32_t row = row_begin; row < row_end; row++) {
-        if (table->classic)
-            check_map(table, row, report);
-        else
-            check_row(table, row, report);
-    }
+    for (uint32_t row = row_begin; row < row_end; row++) check_row(table, row, report);
 }

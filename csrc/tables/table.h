@@ -74,16 +74,11 @@ typedef struct {
     uint64_t stuck;       /* other entries without a closer neighbour */
 } p15_table_report;
 
-/* Checks the entries of payload rows [row_begin, row_end), perms of a zero-aware and maps of a classic table, against
- * all their neighbours, and adds to *report. The space must be linked (p15_space_link).
+/* Checks rows [row_begin, row_end) of a zero-aware table against all their neighbours, and adds to *report: the goal has
+ * residue 0 and no closer neighbour, every other state has one. The space must be linked (p15_space_link).
  *
- * zero-aware: the goal has residue 0 and no closer neighbour, every other state has one.
- * classic: a value of 0 away from the goal cannot be written, since Manhattan distance is part of it; an entry is a
- * minimum over regions, so the neighbour may be more than one closer; a nibble of 15 says "at least" and is not judged.
- *
- * The check is necessary, not sufficient. It misses a wrong entry whose neighbours all have other closer neighbours,
- * and from a third to nearly all single flipped bits (see tests/c/tables/test_table.c). It finds a builder's
- * mistakes; damage to a file is found by the file's checksum. */
+ * The check is necessary, not sufficient: it misses a wrong entry whose neighbours all have other closer neighbours
+ * (see tests/c/tables/test_table.c). It finds a builder's mistakes; the file's checksum finds damage to a file. */
 void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report);
 
 #endif

@@ -123,7 +123,7 @@ def _verify_table(result: Verification, table: TableFile, team: Team, report: Ca
 def _check_neighbours(result: Verification, table: TableFile, team: Team, report: Callable[[float, str], None]) -> None:
     opened = table.open()
     assert isinstance(opened, Table)
-    rows = opened.payload_rows
+    rows = opened.space.row_count
     opened.check(0, 0)  # lists the moves once, before the threads share them
     step = max(1, min(64, rows // 64))
     totals: dict[str, int] = {}

@@ -37,7 +37,7 @@ static inline void build_multi(p15_shape shape, unsigned goal_map, unsigned home
     }
     b->payload_bytes = p15_multi_payload_bytes(&b->lines);
     b->payload = allocate(b->payload_bytes, 1);
-    for (bool done = false; !done;) CHECK(p15_multi_build_finish(&build, b->payload, &done) == P15_OK);
+    for (unsigned axis = 0; axis < P15_AXES; axis++) CHECK(p15_multi_build_write(&build, axis, b->payload) == P15_OK);
     p15_multi_build_free(&build);
     CHECK(p15_multi_table_init(&b->lines, b->payload, b->payload_bytes, goal_map, home, &b->table) == P15_OK);
 }

@@ -2,7 +2,6 @@
 #ifndef PARTITIONS_H
 #define PARTITIONS_H
 
-#include "fsms.h"
 #include "optimal/worker.h"
 #include "tables.h"
 
@@ -35,7 +34,7 @@ static inline void free_partition(partition *p) {
 
 static inline p15_fsm fsm_of(unsigned rows, unsigned cols, unsigned length) {
     p15_fsm fsm;
-    CHECK(make_fsm(shape_of(rows, cols), length, &fsm) == P15_OK);
+    CHECK(p15_fsm_init(shape_of(rows, cols), length, &fsm) == P15_OK);
     return fsm;
 }
 

@@ -4,7 +4,6 @@ A set of cells is an int, bit i for cell i. Memory given here is held until it i
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import check_stop
@@ -32,7 +31,7 @@ cdef extern from "multitile/build.h" nogil:
     size_t p15_multi_build_bytes(const p15_line_space *lines)
     uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block_begin,
                                    uint32_t block_end)
-    p15_status p15_multi_build_finish(p15_multi_build *build, uint8_t *payload, _Bool *done)
+    p15_status p15_multi_build_write(const p15_multi_build *build, unsigned axis, uint8_t *payload)
 
 
 cdef extern from "multitile/problem.h" nogil:
@@ -100,7 +99,6 @@ def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payl
     cdef uint32_t block, end
     cdef unsigned level, axis
     cdef p15_status status
-    cdef _Bool done = False
     if payload.shape[0] != lines.payload_bytes():
         raise ValueError(f"the payload takes {lines.payload_bytes()} bytes")
     given = f"pattern on cells {cells:#x}, home {home}"
@@ -121,9 +119,9 @@ def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payl
             counts.append(states)
             if progress is not None:
                 progress(found, level)
-        while not done:
+        for axis in range(P15_AXES):
             with nogil:
-                status = p15_multi_build_finish(&c, &payload[0], &done)
+                status = p15_multi_build_write(&c, axis, &payload[0])
             check_status(status, given)
             check_stop()
     finally:
@@ -153,11 +151,6 @@ cdef class Table:
     @property
     def classic(self):
         return False
-
-    def same_payload(self, const uint8_t[::1] other not None):
-        """Whether another payload has the same bytes."""
-        return (other.shape[0] == self.payload.shape[0]
-                and memcmp(&other[0], &self.payload[0], other.shape[0]) == 0)
 
     def values(self, cells, unsigned blank):
         """The distances of one state when the first move is along a row, or along a column.

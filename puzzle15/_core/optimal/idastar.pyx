@@ -10,13 +10,8 @@ from puzzle15.system.later import np
 
 
 cdef extern from "optimal/fsm.h" nogil:
-    ctypedef struct p15_fsm_maker:
-        pass
-
+    p15_status p15_fsm_init(p15_shape shape, unsigned length, p15_fsm *fsm)
     void p15_fsm_free(p15_fsm *fsm)
-    p15_status p15_fsm_maker_new(p15_shape shape, unsigned length, p15_fsm_maker **maker)
-    _Bool p15_fsm_maker_run(p15_fsm_maker *maker, p15_fsm *fsm, p15_status *status)
-    void p15_fsm_maker_delete(p15_fsm_maker *maker)
 
 
 cdef extern from "optimal/problem.h" nogil:
@@ -72,17 +67,9 @@ cdef class StateMachine:
 
     def __cinit__(self, shape, unsigned length):
         cdef p15_shape c_shape = to_shape(shape)
-        cdef p15_fsm_maker *maker = NULL
         cdef p15_status status
-        cdef bint done = False
-        check_status(p15_fsm_maker_new(c_shape, length, &maker), f"sequences of {length} moves")
-        try:
-            while not done:
-                with nogil:
-                    done = p15_fsm_maker_run(maker, &self.c, &status)
-                check_stop()
-        finally:
-            p15_fsm_maker_delete(maker)
+        with nogil:
+            status = p15_fsm_init(c_shape, length, &self.c)
         check_status(status, f"sequences of {length} moves")
         self.shape = tuple(shape)
 

@@ -282,11 +282,6 @@ cdef class Table:
     def max_value(self):
         return self.c.max_value
 
-    @property
-    def payload_rows(self):
-        """The permutations of a zero-aware table, the maps of a classic one."""
-        return self.space.c.map_count if self.c.classic else self.space.c.row_count
-
     def value(self, cells, unsigned blank):
         """The value of one state: the cells of the pattern's tiles in the order of their goal cells, the blank's cell."""
         cdef unsigned taken = 0, value = 0, cell
@@ -337,11 +332,11 @@ cdef class Table:
         return P15_OK
 
     def check(self, uint32_t row_begin, uint32_t row_end):
-        """Check payload rows [row_begin, row_end) against their neighbours: a dict of counts."""
+        """Check rows [row_begin, row_end) of a zero-aware table against their neighbours: a dict of counts."""
         cdef p15_table_report report
         cdef uint32_t row, end
         memset(&report, 0, sizeof(report))
-        if row_end > self.payload_rows:
+        if row_end > self.space.c.row_count or self.c.classic:
             raise IndexError(f"row {row_end}")
         check_status(p15_space_link(&self.space.c), None)
         for row in range(row_begin, row_end, _ROWS):

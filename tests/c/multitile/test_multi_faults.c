@@ -40,7 +40,8 @@ static p15_status make_table(p15_shape shape, parts *p) {
             for (unsigned axis = 0; axis < P15_AXES; axis++)
                 found += p15_multi_build_level(&build, (unsigned)level, axis, 0, p->lines.block_count[axis]);
         }
-        for (bool done = false; status == P15_OK && !done;) status = p15_multi_build_finish(&build, p->payload, &done);
+        for (unsigned axis = 0; axis < P15_AXES && status == P15_OK; axis++)
+            status = p15_multi_build_write(&build, axis, p->payload);
         p15_multi_build_free(&build);
     }
     if (status == P15_OK)

@@ -1,12 +1,11 @@
 /* p15_fsm: its sequences against breadth-first searches that remember every board. */
 
-#include "fsms.h"
 #include "optimal/fsm.h"
 #include "twins.h"
 
 static p15_fsm make(p15_shape shape, unsigned length) {
     p15_fsm fsm;
-    CHECK(make_fsm(shape, length, &fsm) == P15_OK);
+    CHECK(p15_fsm_init(shape, length, &fsm) == P15_OK);
     for (uint32_t i = 0; i < fsm.state_count * P15_DIRECTIONS; i++)
         CHECK(fsm.next[i] < fsm.state_count || fsm.next[i] == P15_NO_MOVE);
     return fsm;
@@ -21,7 +20,7 @@ static void check_arguments(void) {
     const unsigned lengths[] = {0, 1, P15_MAX_SEQUENCE + 1, 1000};
     for (unsigned i = 0; i < 4; i++) {
         p15_fsm fsm;
-        CHECK(make_fsm(shape_of(4, 4), lengths[i], &fsm) == P15_ERR_ARGUMENT);
+        CHECK(p15_fsm_init(shape_of(4, 4), lengths[i], &fsm) == P15_ERR_ARGUMENT);
     }
 }
 

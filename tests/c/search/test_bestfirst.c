@@ -7,7 +7,7 @@
 #include "search/best_first/closed.h"
 #include "searches.h"
 #include "networks.h"
-#include "fsms.h"
+#include "optimal/fsm.h"
 #include "tables.h"
 
 #define NONE UINT32_MAX
@@ -317,7 +317,7 @@ static void test_inconsistent(p15_board goal, const uint8_t *lengths) {
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     uint64_t reopened = 0;
     CHECK(goal == p15_board_goal(shape, 8));
-    CHECK(make_fsm(shape, 2, &automaton) == P15_OK);
+    CHECK(p15_fsm_init(shape, 2, &automaton) == P15_OK);
     CHECK(p15_problem_init(shape, 8, &automaton, &problem) == P15_OK);
     for (unsigned i = 0; i < 2; i++) {
         build_table(shape, goal_maps[i], 8, true, p15_cpu_pick(), false, &parts[i]);

@@ -5,7 +5,7 @@
 #include "search/heuristics/evaluator.h"
 #include "search/heuristics/walking_distance.h"
 #include "networks.h"
-#include "fsms.h"
+#include "optimal/fsm.h"
 #include "tables.h"
 
 static p15_board draw_arrangement(p15_shape shape) {
@@ -281,7 +281,7 @@ static void test_views(bool classic) {
     built parts[2];
     p15_table tables[2];
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS], views[P15_MAX_LOOKUPS];
-    CHECK(make_fsm(shape, 2, &automaton) == P15_OK);
+    CHECK(p15_fsm_init(shape, 2, &automaton) == P15_OK);
     CHECK(p15_problem_init(shape, 8, &automaton, &problem) == P15_OK);
     for (unsigned i = 0; i < 2; i++) {
         build_table(shape, goal_maps[i], 8, classic, p15_cpu_pick(), false, &parts[i]);

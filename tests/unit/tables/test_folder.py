@@ -72,7 +72,7 @@ def test_every_entry_equals_the_twin(pattern):
     for (where, region), value in values.items():
         for blank in region:
             assert table.value(where, blank) == value
-    counts = table.value_counts(0, table.payload_rows)
+    counts = table.value_counts(0, table.space.row_count)
     expected = list(values.values())
     assert counts == [expected.count(value) for value in range(256)]
     assert table.max_value == max(expected)
