@@ -404,7 +404,7 @@ USES = {
     "searches.SearchTree": lambda recorded: plain([recorded.expansions, recorded.title, recorded.svg()]),
     "solver.SolutionBatch": lambda answers: plain([answers.lengths, alike(answers)]),
     "solver.Solver": solved,
-    "tables.TableFile": lambda file: plain([file.path, file.header(), file.chunk_checksums()]),
+    "tables.TableFile": lambda file: plain([file.path, file.header(), file.checksum]),
 }
 
 
