@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from functools import partial
 from types import SimpleNamespace
 
-import numpy as np
+import chunks
 import pytest
 from timing import timed, within
 
@@ -131,9 +131,10 @@ def test_what_is_stopped_is_not_tried_again():
         tries.append(chunk)
         raise Stopped
 
-    with pytest.raises(Stopped):
-        list(spread(stopped, [1]))
-    assert tries == [1]
+    for workers in (None, chunks.Foreign()):
+        with pytest.raises(Stopped):
+            list(spread(stopped, [1], workers=workers))
+    assert tries == [1, 1]
 
 
 def test_slices_look_before_each_piece():
@@ -202,33 +203,25 @@ def test_the_steps_of_a_pace(steps, worked, waited, then, monkeypatch):
 # ---------------------------------------------------------------- how many
 
 
-@pytest.mark.parametrize("count", [0, -1, MAX_THREADS + 1, 10**20])
+@pytest.mark.parametrize("count", [0, -1, MAX_THREADS + 1, 10**20, 1.5, "2", map])
 def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
-    solver = Solver(shape=(2, 2))
-    board = "1 2/3 0"
-    for ask in (
-        lambda: solver.solve(board, workers=count),
-        lambda: solver.solve_many([board], workers=count),
-        lambda: solver.distance_many([board], workers=count),
-        lambda: label(solver, [board], workers=count),
-        lambda: spread(list, [], workers=count),
-        lambda: LocalValueIteration(shape=(2, 2)).solve_many([board], workers=count),
-        lambda: puzzle15.build_tables("1-3", shape=(2, 2), tables=tmp_path, workers=count),
-        lambda: tables.verify(tmp_path, workers=count),
-    ):
-        with pytest.raises(
-            ValueError, match=f"(threads|workers) {count}: expected a whole number from 1 to {MAX_THREADS}"
-        ):
-            ask()
-    for no_number in (1.5, "2", map):
-        for share in (
-            partial(solver.solve, board),
-            partial(solver.hint, board),
-            partial(label, solver, [board]),
-            partial(puzzle15.build_tables, "1-3", shape=(2, 2), tables=tmp_path),
-        ):
-            with pytest.raises(TypeError, match=r"^workers .*: expected a whole number from 1 to 1024, as threads .*$"):
-                share(workers=no_number)
+    solver, board = Solver(shape=(2, 2)), "1 2/3 0"
+    calls = [
+        partial(solver.solve, board),
+        partial(solver.hint, board),
+        partial(label, solver, [board]),
+        partial(puzzle15.build_tables, "1-3", shape=(2, 2), tables=tmp_path),
+        partial(tables.verify, tmp_path),
+    ]
+    if isinstance(count, int):
+        kind, message = ValueError, f"^workers {count}: expected a whole number from 1 to {MAX_THREADS}"
+        many = partial(spread, list, []), LocalValueIteration(shape=(2, 2)).solve_many, solver.solve_many
+        calls += [many[0], *(partial(each, [board]) for each in (*many[1:], solver.distance_many))]
+    else:
+        kind, message = TypeError, r"^workers .*: expected a whole number from 1 to 1024, as threads .*$"
+    for call in calls:
+        with pytest.raises(kind, match=message):
+            call(workers=count)
 
 
 @pytest.mark.parametrize(
@@ -262,7 +255,6 @@ needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals end 
 
 CLI = "from puzzle15.cli import run; print(flush=True); run()"
 PYTHON = """
-import numpy as np
 from puzzle15 import Board, Solver, heuristic, search
 from puzzle15.ann import AnnDistance
 boards = np.full(2_000_000, Board.random(1).packed, np.uint64)
@@ -287,8 +279,22 @@ CALLS = {
 }
 
 
-def check_end(process, number, codes):
-    """Send a signal to a process that has begun its work; returns what it says at its end."""
+SIGNALS = [
+    *((name, signal.SIGINT, {130}) for name in COMMANDS),
+    *((name, signal.SIGTERM, {143}) for name in COMMANDS),
+    *((name, signal.SIGINT, {1, 130, -signal.SIGINT}) for name in CALLS),
+]
+
+
+@needs_signals
+@pytest.mark.parametrize("name, number, codes", SIGNALS)
+@pytest.mark.sweep(2)
+@timed
+def test_a_signal_ends_a_command_or_a_call_at_once(start, name, number, codes, tmp_path):
+    if name in COMMANDS:
+        process = start("-c", CLI, *COMMANDS[name], cwd=tempfile.mkdtemp(dir=tmp_path))
+    else:
+        process = start("-c", PYTHON.format(CALLS[name]))
     assert process.stdout.readline()
     time.sleep(0.6)
     assert process.poll() is None
@@ -296,26 +302,7 @@ def check_end(process, number, codes):
     with within(0.5):
         _, error = process.communicate()
     assert process.returncode in codes
-    return error
-
-
-@needs_signals
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.sweep(2)
-@pytest.mark.parametrize("name", COMMANDS)
-@timed
-def test_a_signal_ends_a_command_at_once(start, name, number, code, tmp_path):
-    process = start("-c", CLI, *COMMANDS[name], cwd=tempfile.mkdtemp(dir=tmp_path))
-    assert b"Traceback" not in check_end(process, number, [code])
-
-
-@needs_signals
-@pytest.mark.sweep(2)
-@pytest.mark.parametrize("name", CALLS)
-@timed
-def test_ctrl_c_ends_a_call_at_once(start, name):
-    process = start("-c", PYTHON.format(CALLS[name]))
-    assert b"KeyboardInterrupt" in check_end(process, signal.SIGINT, [1, 130, -signal.SIGINT])
+    assert (b"Traceback" in error) == (name in CALLS) == (b"KeyboardInterrupt" in error)
 
 
 STUBBORN = """
@@ -344,11 +331,8 @@ run()
     [
         (signal.SIGINT, signal.SIGINT, {130}),
         (signal.SIGTERM, signal.SIGTERM, {143}),
-        (
-            signal.SIGTERM,
-            signal.SIGINT,
-            {130, 143},
-        ),  # a process that gets no time until both are there takes the smaller first
+        # a process that gets no time until both are there takes the smaller first
+        (signal.SIGTERM, signal.SIGINT, {130, 143}),
     ],
 )
 @pytest.mark.slow
@@ -366,10 +350,8 @@ def test_a_second_signal_does_not_wait_for_anything(start, first, second, codes)
 
 def test_work_in_a_thread_of_ones_own_goes_on():
     """Neither signals nor teams concern it."""
-    results = []
-    thread = threading.Thread(
-        target=lambda: results.append(Solver(shape=(3, 3)).distance_many(["8 6 7/2 5 4/3 0 1"] * 9))
-    )
+    results, boards = [], ["8 6 7/2 5 4/3 0 1"] * 9
+    thread = threading.Thread(target=lambda: results.append(Solver(shape=(3, 3)).distance_many(boards)))
     thread.start()
     thread.join()
-    assert np.array_equal(results[0], [31] * 9)
+    assert results[0].tolist() == [31] * 9
