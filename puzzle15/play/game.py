@@ -1,4 +1,4 @@
-"""A game with its moves and its clock, and the replay of a solution."""
+"""A game with its moves and its clock."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Any, Optional
 
 from ..board import Board
 
-__all__ = ["Game", "Replay"]
+__all__ = ["Game"]
 
 
 class Game:
     """A board, the moves made on it, and the time they took.
 
-    The clock starts with the first move, stops while the game is paused, and stops at the goal. It is stopped in a
-    pickled or copied game.
+    The clock starts with the first move, and stops at the goal. It is stopped in a pickled or copied game.
 
     Parameters
     ----------
@@ -47,13 +46,11 @@ class Game:
         self._clock = clock
         self._done: list[str] = []  # the moves of each key or click
         self._taken_back: list[str] = []
-        self._spent, self._since = (
-            0.0,
-            -1.0,
-        )  # seconds until the clock last stopped; when it started, -1 if it is stopped
+        self._spent = 0.0  # seconds until the clock last stopped
+        self._since: Optional[float] = None  # when it started, None if it is stopped
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_spent": self.seconds, "_since": -1.0}  # clocks of machines differ
+        return {**self.__dict__, "_spent": self.seconds, "_since": None}  # clocks of machines differ
 
     @property
     def moves(self) -> str:
@@ -68,18 +65,16 @@ class Game:
     @property
     def is_running(self) -> bool:
         """bool: whether the clock runs."""
-        return self._since >= 0
+        return self._since is not None
 
     @property
     def seconds(self) -> float:
         """float: the time that the player has taken."""
-        return self._spent + (self._clock() - self._since if self.is_running else 0.0)
+        return self._spent + (0.0 if self._since is None else self._clock() - self._since)
 
     def slide(self, cell: int) -> str:
         """The moves that slide the tile in a cell, and those between it and the blank; "" if they are not in line.
 
-        Examples
-        --------
         >>> game = Game(Board("1 2 3/4 5 6/7 8 0"), Board.goal((3, 3)))
         >>> game.slide(6), game.slide(2), game.slide(4), game.slide(8)
         ('RR', 'DD', '', '')
@@ -123,70 +118,9 @@ class Game:
 
     def pause(self) -> None:
         """Stop the clock."""
-        if self.is_running:
-            self._spent, self._since = self.seconds, -1.0
+        self._spent, self._since = self.seconds, None
 
     def resume(self) -> None:
         """Start the clock."""
-        if not self.is_running:
+        if self._since is None:
             self._since = self._clock()
-
-
-class Replay:
-    """A solution that is shown move by move, at a pace or step by step; `shown` moves have been shown.
-
-    >>> replay = Replay(Board("1 2 3/4 5 6/0 7 8"), "LL")
-    >>> replay.step(1)
-    >>> replay.shown, replay.board
-    (1, Board('1 2 3/4 5 6/7 0 8'))
-    """
-
-    _PACES = (0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # tiles per second
-
-    def __init__(self, start: Board, moves: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self.start, self.moves = start, moves
-        self.shown = 0
-        self._clock = clock
-        self._pace = 2
-        self._next: Optional[float] = None  # when the next move is due, None if the replay is stopped
-
-    @property
-    def board(self) -> Board:
-        return self.start.apply(self.moves[: self.shown])
-
-    @property
-    def tiles_per_second(self) -> float:
-        return self._PACES[self._pace]
-
-    @property
-    def wait_s(self) -> Optional[float]:
-        """Seconds until the next move, None if the replay is stopped."""
-        return None if self._next is None else max(self._next - self._clock(), 0.0)
-
-    def step(self, number: int) -> None:
-        """Stop, and go forward by some moves, or back; not beyond the ends."""
-        self._next = None
-        self.shown = min(max(self.shown + number, 0), len(self.moves))
-
-    def toggle(self) -> None:
-        """Stop, or play on; from the end, play again from the beginning."""
-        if self._next is not None:
-            self._next = None
-            return
-        if self.shown == len(self.moves):
-            self.shown = 0
-        self._next = self._clock() + 1 / self.tiles_per_second
-
-    def change_pace(self, number: int) -> None:
-        """Play faster, or slower if the number is negative."""
-        self._pace = min(max(self._pace + number, 0), len(self._PACES) - 1)
-        if self._next is not None:
-            self._next = self._clock() + 1 / self.tiles_per_second
-
-    def go_on(self) -> None:
-        """Show the next move if it is due."""
-        if self._next is not None and self._clock() >= self._next:
-            due = self._next
-            self.step(1)
-            if self.shown < len(self.moves):
-                self._next = max(due, self._clock() - 1) + 1 / self.tiles_per_second

@@ -9,7 +9,7 @@ from ..errors import BoardError
 from ..pictures import board_box
 from .review import review_lines
 from .session import Session
-from .spans import count_text, plain
+from .text import count_text, plain
 
 __all__ = ["play_by_lines"]
 
@@ -17,7 +17,7 @@ _HELP = """\
 Type moves such as URDL2. A letter is the direction of {what}; a digit repeats the letter before it.
 Or type a word: hint, undo, redo, distance (show it after each move, or hide it), solution, give-up, restart,
 new (a new board), new 20 (at distance 20), board, help, quit."""
-_ACTIONS = ("undo", "redo", "restart", "distance", "give-up")
+_ACTIONS = ("undo", "redo", "restart", "distance", "give-up", "quit")
 _COLUMNS, _ROWS = 80, 20  # of the analysis
 
 
@@ -43,68 +43,71 @@ def play_by_lines(
     ascii_only : bool
         Whether only characters of ASCII are written.
     """
-    player = _Player(session, write, ascii_only)
-    player.help()
-    player.show()
-    end_answer()
-    for line in lines:
-        player.answer(line)
+    player = _Player(session, ascii_only)
+    answer = [*player.help(), *player.shown()]
+    typed = iter(lines)
+    while True:
+        for line in answer:
+            write(line)
         if session.has_ended:
-            break
+            return
         end_answer()
+        text = next(typed, None)
+        if text is None:
+            return
+        answer = player.answer(text)
 
 
 class _Player:
-    """Runs the commands in lines, and writes the answers."""
+    """Does what lines say, and returns the lines of the answer."""
 
-    def __init__(self, session: Session, write: Callable[[str], object], ascii_only: bool) -> None:
-        self._session, self._write, self._ascii_only = session, write, ascii_only
+    def __init__(self, session: Session, ascii_only: bool) -> None:
+        self._session, self._ascii_only = session, ascii_only
 
-    def answer(self, line: str) -> None:
+    def answer(self, line: str) -> list[str]:
         session = self._session
         word, _, rest = line.strip().lower().partition(" ")
+        word = {"q": "quit", "?": "hint"}.get(word, word)
         if session.mode == "confirm":
             session.do("yes" if word in ("y", "yes") else "no")
-            self.show()
         elif word == "new":
-            self._new(rest)
-        elif word in ("quit", "q"):
-            session.do("quit")
-            self.show()
-        elif not session.games:
-            self._write("There is no board yet. Type new and a distance, such as: new 20")
+            if rest and not rest.isdecimal():
+                return [f"error: distance {rest!r}: expected a whole number, such as: new 20"]
+            session.draw(int(rest[:9]) if rest else session.distance)
+        elif not session.games and word != "quit":
+            return ["There is no board yet. Type new and a distance, such as: new 20"]
         elif word in _ACTIONS:
             session.do(word)
-            self.show()
-        elif word in ("hint", "?"):
-            self._hint()
+        elif word == "hint":
+            return self._hint()
         elif word == "board":
-            self._show_board()
+            return self._board()
         elif word == "help":
-            self.help()
+            return self.help()
         elif word == "solution":
-            self._solution()
+            return [self._solution()]
+        elif session.is_over:
+            return ["The game is over. Type new, restart, solution or quit."]
         else:
-            self._moves(line)
+            try:
+                session.play(parse_moves(line, convention=session.convention))
+            except BoardError as error:
+                return [f"error: {error}; or type help"]
+        return self.shown()
 
-    def help(self) -> None:
-        for line in _HELP.format(what="a tile" if self._session.convention == "tile" else "the blank").splitlines():
-            self._write(line)
+    def help(self) -> list[str]:
+        return _HELP.format(what="a tile" if self._session.convention == "tile" else "the blank").splitlines()
 
-    def show(self) -> None:
-        """Show what an action led to: a question, a message, or the board."""
+    def shown(self) -> list[str]:
+        """What an action led to: a question, a message, or the board."""
         session = self._session
         if session.has_ended:
-            return
+            return []
         if session.mode == "confirm":
-            self._write(f"{session.unconfirmed} (y or n)")
-            return
+            return [f"{session.unconfirmed} (y or n)"]
         if not session.message:
             self._settle()
-        if session.message:
-            self._write(session.message)
-        else:
-            self._show_board()
+        return [session.message] if session.message else self._board()
 
     def _settle(self) -> None:
         """Wait until the player's questions are answered."""
@@ -113,55 +116,31 @@ class _Player:
             self._session.thinker.wait()
             self._session.go_on()
 
-    def _show_board(self) -> None:
-        """Show the board and what is known about it; after the game, the analysis."""
+    def _board(self) -> list[str]:
+        """The board and what is known about it; after the game, the analysis."""
         session, board = self._session, self._session.game.board
-        for line in board_box(board.tiles, board.shape, ascii_only=self._ascii_only):
-            self._write(line)
+        box = board_box(board.tiles, board.shape, ascii_only=self._ascii_only)
         if session.is_over:
-            for spans in review_lines(session, _COLUMNS, _ROWS, self._ascii_only):
-                self._write(plain(spans).rstrip())
-            self._write("Type new, restart, solution or quit.")
-            return
+            review = [plain(line).rstrip() for line in review_lines(session, _COLUMNS, _ROWS, self._ascii_only)]
+            return [*box, *review, "Type new, restart, solution or quit."]
         left = session.distance_of(board) if session.shows_distance else None
         made = count_text(len(session.game.moves), "move")
-        self._write(made if left is None else f"{made}, {left} to go")
+        return [*box, made if left is None else f"{made}, {left} to go"]
 
-    def _new(self, distance: str) -> None:
-        if distance and not distance.isdecimal():
-            self._write(f"error: distance {distance!r}: expected a whole number, such as: new 20")
-            return
-        self._session.draw(int(distance[:9]) if distance else self._session.distance)
-        self.show()
-
-    def _moves(self, line: str) -> None:
-        session = self._session
-        if session.is_over:
-            self._write("The game is over. Type new, restart, solution or quit.")
-            return
-        try:
-            session.play(parse_moves(line, convention=session.convention))
-        except BoardError as error:
-            self._write(f"error: {error}; or type help")
-            return
-        self.show()
-
-    def _hint(self) -> None:
+    def _hint(self) -> list[str]:
         session = self._session
         session.do("hint")
         self._settle()
         if session.hint is None:
-            self._write("The game is over: there is no hint.")
-        else:
-            self._write(f"hint: {session.hint.text(convention=session.convention)}")
+            return ["The game is over: there is no hint."]
+        return [f"hint: {session.hint.text(convention=session.convention)}"]
 
-    def _solution(self) -> None:
+    def _solution(self) -> str:
         session = self._session
         solution = session.solution_of(session.game.start)
         if not session.is_over:
-            self._write("A solution is shown after the game. Type give-up to end it.")
-        elif solution is None or solution.moves is None:
-            self._write("No shortest solution is known: a limit was reached.")
-        else:
-            moves = format_moves(solution.moves, convention=session.convention, compress=True)
-            self._write(f"{count_text(len(solution.moves), 'move')}: {moves}")
+            return "A solution is shown after the game. Type give-up to end it."
+        if solution is None or solution.moves is None:
+            return "No shortest solution is known: a limit was reached."
+        moves = format_moves(solution.moves, convention=session.convention, compress=True)
+        return f"{count_text(len(solution.moves), 'move')}: {moves}"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from ..board import format_moves
 from .session import Session
-from .spans import Line, Span, clipped, clock_text, count_text, styled
+from .text import bold, clock_text, count_text, dim, fitted, wrapped
 
 __all__ = ["curve", "review_lines"]
 
@@ -14,14 +14,14 @@ _LOWEST_CURVE, _HIGHEST_CURVE = 3, 10
 _BARS = " ▁▂▃▄▅▆▇█"
 
 
-def review_lines(session: Session, columns: int, rows: int, ascii_only: bool = False) -> list[Line]:
+def review_lines(session: Session, columns: int, rows: int, ascii_only: bool = False) -> list[str]:
     """A summary, the curve of the distances, and as many of the moves that cost as fit."""
-    lines = styled(_summary(session), columns)
+    lines = list(map(bold, wrapped(_summary(session).split(), columns)))
     analysis = session.analysis
     if analysis is None:
-        return [*lines, [], [Span(f"The game is being analysed: {session.thinker.text}")]]
+        return [*lines, "", f"The game is being analysed: {session.thinker.text}"]
     if not analysis.distances:
-        return [*lines, [], [Span("The game was not analysed: a limit was reached.")]]
+        return [*lines, "", "The game was not analysed: a limit was reached."]
     mistakes = [
         f"move {mistake.number:3}: {format_moves(mistake.move, convention=session.convention)} lost {mistake.lost}, "
         f"better was {format_moves(mistake.finish, convention=session.convention, compress=True)}"
@@ -30,7 +30,7 @@ def review_lines(session: Session, columns: int, rows: int, ascii_only: bool = F
     about = "distance after each move" + ("; ^ marks moves that cost" if mistakes else "")
     if analysis.status != "solved":
         about += f"; a limit was reached after move {len(analysis.distances) - 1}"
-    lines += [[], *styled(about, columns, "quiet")]
+    lines += ["", *map(dim, wrapped(about.split(), columns))]
     left = rows - len(lines) - 2  # for the curve and the mistakes; two lines stand between them
     most = min(_HIGHEST_CURVE, max(analysis.distances))
     height = max(min(left - min(len(mistakes), left // 2), most), _LOWEST_CURVE)
@@ -39,8 +39,7 @@ def review_lines(session: Session, columns: int, rows: int, ascii_only: bool = F
         shown[-1] = f"and {len(mistakes) - len(shown) + 1} more moves that cost"
     costly = {mistake.number for mistake in analysis.mistakes}
     *bars, marks, numbers = curve(analysis.distances, costly, columns, height, ascii_only)
-    lines += [*([Span(bar)] for bar in bars), [Span(marks, "loss")], [Span(numbers, "quiet")]]
-    return [*lines, *(clipped([Span(line)], columns) for line in shown)]
+    return [*lines, *bars, bold(marks), dim(numbers), *(fitted(line, columns) for line in shown)]
 
 
 def _summary(session: Session) -> str:
@@ -80,12 +79,12 @@ def curve(
     inner = max(columns - gutter - 3, 1)
     shared = -(-len(distances) // inner)  # moves per column
     parts = [range(begin, min(begin + shared, len(distances))) for begin in range(0, len(distances), shared)]
-    heights = [max(distances[number] for number in part) for part in parts]
+    heights = [max(distances[number] for number in part) * rows / max(most, 1) for part in parts]
     wide = min(inner // len(parts), 3)  # columns per bar
     lines = []
     for row in range(rows, 0, -1):
         label = str(most) if row == rows else "0" if row == 1 else ""
-        bars = "".join(_bar(height * rows * 8 / max(most, 1) - 8 * (row - 1), ascii_only) * wide for height in heights)
+        bars = "".join(_bar(height - row + 1, ascii_only) * wide for height in heights)
         lines.append(f"{label:>{gutter}} {'|' if ascii_only else '│'}{bars}".rstrip())
     marks = "".join(("^" if any(number in costly for number in part) else " ").ljust(wide) for part in parts)
     lines.append(f"{'':{gutter}} {'|' if ascii_only else '└'}{marks}".rstrip())
@@ -94,8 +93,8 @@ def curve(
     return lines
 
 
-def _bar(eighths: float, ascii_only: bool) -> str:
-    """The character of a bar in a row that it fills to so many eighths."""
+def _bar(share: float, ascii_only: bool) -> str:
+    """The character of a bar that fills this share of a row, or all of it."""
     if ascii_only:
-        return "#" if eighths > 0 else " "
-    return _BARS[min(max(-int(-eighths // 1), 0), 8)]
+        return "#" if share > 0 else " "
+    return _BARS[min(max(-int(-8 * share // 1), 0), 8)]

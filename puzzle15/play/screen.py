@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import zip_longest
 from typing import NamedTuple, Optional
 
 from ..board import Board, Shape, format_board, format_moves
-from ..pictures import board_box, colour_numbers
-from .game import Replay
-from .keys import Click, KeyReader, meaning_of
+from ..pictures import board_box
+from .keys import Click, KeyReader
 from .review import review_lines
 from .session import Session
-from .spans import Line, Span, clipped, clock_text, painted, plain, styled, wrapped
+from .text import bold, clock_text, dim, fitted, plain, wrapped
 
 __all__ = ["Picture", "draw", "play_on_screen"]
 
@@ -39,13 +39,10 @@ def play_on_screen(
 
     Parameters
     ----------
-    session : Session
-    source, target : int
-        The descriptors of the terminal: where keys come from, and where the screen is written.
-    encoding : str
-        Of what is written.
-    ascii_only : bool
-        Whether only characters of ASCII are written.
+    session, ascii_only
+        As for `play_by_lines`.
+    source, target, encoding : int, int, str
+        The descriptors of the terminal: where keys come from, and where the screen is written, in this encoding.
     colours : {"rows", "rings", "plain"}, optional
         As for `puzzle15.pictures.board_fragment`; None for a terminal without colours.
     """
@@ -58,8 +55,8 @@ def play_on_screen(
         while not session.has_ended:
             session.go_on()
             columns, rows = terminal.size
-            picture = draw(session, columns, rows, ascii_only=ascii_only, colours=colours or "plain")
-            terminal.show([painted(line, colours is not None) for line in picture.lines])
+            picture = draw(session, columns, rows, ascii_only=ascii_only, colours=colours)
+            terminal.show(picture.lines)
             data = terminal.read(_ESCAPE_S if reader.is_waiting else session.wait_s)
             if data is None:
                 return
@@ -70,16 +67,14 @@ def play_on_screen(
                     cell = picture.cell_at(key.row, key.col)
                     if cell is not None:
                         session.slide(cell)
-                elif key.isdecimal():
-                    session.type(key)
                 else:
-                    session.do(meaning_of(key, session.mode))
+                    session.press(key)
 
 
 class Picture(NamedTuple):
     """The lines of a screen, and where on it the cells of the board are."""
 
-    lines: Sequence[Line]
+    lines: Sequence[str]
     cells: Sequence[_Area] = ()
 
     def cell_at(self, row: int, col: int) -> Optional[int]:
@@ -90,132 +85,89 @@ class Picture(NamedTuple):
         return None
 
 
-def draw(session: Session, columns: int, rows: int, *, ascii_only: bool = False, colours: str = "rows") -> Picture:
+def draw(
+    session: Session, columns: int, rows: int, *, ascii_only: bool = False, colours: Optional[str] = None
+) -> Picture:
     """The screen of a session in a terminal of this size: at most `rows` lines.
 
     The last column stays free, because some terminals begin a new line after it. In a small terminal the board is
     small, or there is only a sentence.
     """
     columns -= 1
-    prompt = [] if session.mode in ("help", "paused") else _prompt(session, columns)
+    prompt = _prompt(session, columns)
+    title = bold(f"{len(session.goal) - 1}-puzzle") + dim("  {}x{}".format(*session.goal.shape))
     if session.mode == "help":
         what = "a tile" if session.convention == "tile" else "the blank"
-        picture = Picture([[Span(line)] for line in _HELP.format(what=what).splitlines()])
+        picture = Picture(_HELP.format(what=what).splitlines())
     elif session.mode == "paused":
-        picture = Picture([_title(session), [], [Span("The game is paused. Press any key to go on.")]])
-    elif session.is_over and session.replay is None:
+        picture = Picture([title, "", "The game is paused. Press any key to go on."])
+    elif session.is_over and not session.is_replay:
         review = review_lines(session, columns, rows - len(prompt) - 3, ascii_only)
-        picture = Picture([_title(session), [], *review, [], *prompt])
+        picture = Picture([title, "", *review, "", *prompt])
     elif session.games:
-        picture = _playing(session, prompt, columns, rows, ascii_only, colours)
+        picture = _playing(session, title, prompt, columns, rows, ascii_only, colours)
     else:
-        picture = Picture([_title(session), [], *prompt])
+        picture = Picture([title, "", *prompt])
     if len(picture.lines) > rows or max(len(plain(line)) for line in picture.lines) > columns:
-        return Picture([[Span(line[:columns])] for line in wrapped(_TOO_SMALL.split(" "), columns)][:rows])
+        return Picture([line[:columns] for line in wrapped(_TOO_SMALL.split(), columns)][:rows])
     return picture
 
 
-# ---------------------------------------------------------------- the board
+#: Spaces beside and above the numbers of a board.
+_SIZES = ((2, 1), (1, 0))
 
 
-class _Size(NamedTuple):
-    """Columns and rows of spaces around a number, and whether there are lines between the cells."""
-
-    beside: int
-    above: int
-    framed: bool
-
-    def areas(self, shape: Shape) -> list[_Area]:
-        """Where the cells of a board are, below one line of title."""
-        wide, high, line = _digits(shape) + 2 * self.beside, 1 + 2 * self.above, int(self.framed)
-        corners = [
-            (1 + line + row * (high + line), line + col * (wide + line))
-            for row in range(shape[0])
-            for col in range(shape[1])
-        ]
-        return [(top, left, top + high, left + wide) for top, left in corners]
-
-
-_SIZES = (_Size(2, 1, True), _Size(1, 0, True), _Size(1, 0, False))
-
-
-def _digits(shape: Shape) -> int:
-    return len(str(shape[0] * shape[1] - 1))
-
-
-def _board_lines(session: Session, size: _Size, ascii_only: bool, colours: str) -> list[Line]:
-    """The lines of the board. Tiles at home are bold; those of a hint have arrows, where they fit."""
-    board, goal = session.board, session.goal
-    rows, cols = board.shape
-    digits = _digits(board.shape)
-    if size.framed:
-        text = board_box(board.tiles, board.shape, ascii_only=ascii_only, padding=(size.beside, size.above))
-    else:
-        text = ["".join(f" {board[row, col] or '':>{digits}} " for col in range(cols)) for row in range(rows)]
-    hint = session.hint.moves if session.mode == "playing" and session.hint is not None else ""
-    hinted = {board.move(move).blank: move for move in hint}  # the blank takes the tile's cell
-    numbers = colour_numbers(board.shape, colours, goal.tiles)
-    lines: list[list[Span]] = [[] for _ in text]
-    done = [0] * len(text)  # columns of each line
-    for cell, (top, left, bottom, right) in enumerate(size.areas(board.shape)):
-        tile = board[cell]
-        style = f"{'home' if tile == goal[cell] else 'tile'} {numbers[tile]}" if tile else ""
-        for row in range(top - 1, bottom - 1):
-            inner = text[row][left:right]
-            if cell in hinted and top <= row == bottom - 2 and session.convention == "tile":
-                arrow = hinted[cell] if ascii_only else _ARROWS[hinted[cell]]
-                inner = arrow.rjust(digits).center(right - left)
-            lines[row] += [Span(text[row][done[row] : left]), Span(inner, "hint" if cell in hinted else style)]
-            done[row] = right
-    return [[*line, Span(text[row][done[row] :])] for row, line in enumerate(lines)]
+def _areas(shape: Shape, beside: int, above: int) -> list[_Area]:
+    """Where the cells of a board are, below one line of title."""
+    wide, high = len(str(shape[0] * shape[1] - 1)) + 2 * beside, 1 + 2 * above
+    corners = [(2 + row * (high + 1), 1 + col * (wide + 1)) for row in range(shape[0]) for col in range(shape[1])]
+    return [(top, left, top + high, left + wide) for top, left in corners]
 
 
 def _playing(
-    session: Session, prompt: Sequence[Line], columns: int, rows: int, ascii_only: bool, colours: str
+    session: Session, title: str, prompt: list[str], columns: int, rows: int, ascii_only: bool, colours: Optional[str]
 ) -> Picture:
     """The board in the largest size that leaves space for the panel beside it, or else below it."""
-    panel = _panel(session, ascii_only)
-    below: list[Line] = [
-        [Span(line)] for line in wrapped([" ".join(plain(row).split()) for row in panel], columns, "  ")
-    ]
+    panel, board, goal = _panel(session, ascii_only), session.board, session.goal
+    below = wrapped([" ".join(plain(line).split()) for line in panel], columns, "  ")
+    lines: list[str] = []
     for beside in (True, False):
         for size in _SIZES:
-            board = _board_lines(session, size, ascii_only, colours)
-            block = _side_by_side(board, panel, _goal(session), rows - 1 - len(prompt)) if beside else [*board, *below]
-            lines = [_title(session), *block, *[[]] * (1 + len(block) + len(prompt) < rows), *prompt]
-            free = columns - _PANEL - len(_GAP) if beside else columns
-            if len(lines) <= rows and len(plain(board[0])) <= free:
-                return Picture([clipped(line, columns) for line in lines], size.areas(session.board.shape))
+            box = board_box(
+                board.tiles, board.shape, ascii_only=ascii_only, colours=colours, goal=goal.tiles, padding=size
+            )
+            width = len(plain(box[0]))
+            block = [*box, *below]
+            if beside:
+                shown = _with_goal(panel, goal, len(box), rows - 1 - len(prompt))
+                pairs = zip_longest(box, shown)
+                block = [f"{left or ' ' * width}{_GAP}{right or ''}" for left, right in pairs]
+            lines = [title, *block, *[""] * (1 + len(block) + len(prompt) < rows), *prompt]
+            if len(lines) <= rows and width <= (columns - _PANEL - len(_GAP) if beside else columns):
+                return Picture([fitted(line, columns) for line in lines], _areas(board.shape, *size))
     return Picture(lines)
 
 
-def _side_by_side(board: Sequence[Line], panel: Sequence[Line], goal: Sequence[Line], rows: int) -> list[Line]:
-    """The panel on the right of the board, and the goal below it if there is space."""
-    if len(panel) + 1 + len(goal) <= rows:
-        panel = [*panel, *[[]] * max(len(board) - len(panel) - len(goal), 1), *goal]
-    blank = [Span(" " * len(plain(board[0])))]
-    return [
-        [*(board[row] if row < len(board) else blank), Span(_GAP), *(panel[row] if row < len(panel) else [])]
-        for row in range(max(len(board), len(panel)))
-    ]
+def _with_goal(panel: list[str], goal: Board, height: int, rows: int) -> list[str]:
+    """The panel, and the goal below it, at the foot of a board of this height, if there is space."""
+    grid = format_board(goal.tiles, goal.shape, "grid", blank=".").splitlines()
+    small = [_row("" if row else "goal", line) for row, line in enumerate(grid)]
+    if len(panel) + 1 + len(small) > rows:
+        return panel
+    return [*panel, *[""] * max(height - len(panel) - len(small), 1), *small]
 
 
-# ---------------------------------------------------------------- what stands around it
+# ---------------------------------------------------------------- what stands around the board
 
 
-def _title(session: Session) -> Line:
-    rows, cols = session.goal.shape
-    return [Span(f"{rows * cols - 1}-puzzle", "title"), Span(f"  {rows}x{cols}", "quiet")]
+def _row(name: str, value: str) -> str:
+    return dim(f"{name:10}") + value
 
 
-def _row(name: str, value: str, style: str = "") -> Line:
-    return [Span(f"{name:10}", "quiet"), Span(value, style)]
-
-
-def _panel(session: Session, ascii_only: bool) -> list[Line]:
+def _panel(session: Session, ascii_only: bool) -> list[str]:
     """The figures beside the board."""
-    if session.replay is not None:
-        return _replay_panel(session, session.replay, ascii_only)
+    if session.is_replay:
+        return _replay_panel(session, ascii_only)
     game = session.game
     lines = [
         _row("time", clock_text(game.seconds)),
@@ -230,26 +182,22 @@ def _panel(session: Session, ascii_only: bool) -> list[Line]:
     if game.hints:
         lines.append(_row("hints", str(game.hints)))
     if session.wants_hint:
-        hint = session.hint
-        if hint is None:
-            lines += [[], _row("hint", session.thinker.text)]
-        elif not hint.moves:
-            lines += [[], _row("hint", "none was found in time")]
-        else:
-            lines += [[], _row("hint", " or ".join(_directions(session, hint.moves, ascii_only)), "title")]
+        text = session.thinker.text
+        if session.hint is not None:
+            moves = _directions(session, session.hint.moves, ascii_only)
+            text = bold(" or ".join(moves)) or "none was found in time"
+        lines += ["", _row("hint", text)]
     return lines
 
 
-def _replay_panel(session: Session, replay: Replay, ascii_only: bool) -> list[Line]:
-    following = replay.moves[replay.shown : replay.shown + 1]
-    stopped = ", stopped" if replay.wait_s is None else ""
+def _replay_panel(session: Session, ascii_only: bool) -> list[str]:
+    moves, step = session.solution, session.step
     return [
-        [Span("A shortest solution", "title")],
-        [],
-        _row("move", f"{replay.shown} of {len(replay.moves)}"),
-        _row("to go", str(len(replay.moves) - replay.shown)),
-        _row("next", "".join(_directions(session, following, ascii_only))),
-        _row("pace", f"{replay.tiles_per_second:g} tiles per second{stopped}"),
+        bold("A shortest solution"),
+        "",
+        _row("move", f"{step} of {len(moves)}"),
+        _row("to go", str(len(moves) - step)),
+        _row("next", "".join(_directions(session, moves[step : step + 1], ascii_only))),
     ]
 
 
@@ -267,24 +215,19 @@ def _distance_text(session: Session, board: Board) -> str:
     return session.thinker.text if solution is None else f"at least {solution.lower_bound}"
 
 
-def _goal(session: Session) -> list[Line]:
-    """The goal, small."""
-    grid = format_board(session.goal.tiles, session.goal.shape, "grid", blank=".")
-    return [_row("" if row else "goal", line) for row, line in enumerate(grid.splitlines())]
-
-
-_PLAYING_KEYS = "arrows move|? hint|u undo|y redo|i distance|p pause|n new|r restart|g give up|c all keys|q quit"
 _KEYS = {
     "drawing": "q quit",
-    "playing": _PLAYING_KEYS,
+    "playing": "arrows move|? hint|u undo|y redo|i distance|p pause|n new|r restart|g give up|c all keys|q quit",
     "over": "v watch a shortest solution|r same board again|n new board|q quit",
-    "replay": "space go or stop|left, right step|up, down pace|esc back|n new board|q quit",
+    "replay": "right or space: next move|left: back|esc back|n new board|q quit",
     "confirm": "y yes|any other key no",
     "distance": "enter draw|a any board|esc back",
+    "help": "",
+    "paused": "",
 }
 
 
-def _prompt(session: Session, columns: int) -> list[Line]:
+def _prompt(session: Session, columns: int) -> list[str]:
     """The game's message or question, and the keys."""
     mode, text = session.mode, session.message
     if mode == "confirm":
@@ -293,9 +236,9 @@ def _prompt(session: Session, columns: int) -> list[Line]:
         text = f"A board is being drawn: {session.thinker.text}"
     elif mode == "distance":
         now = "any board" if session.distance is None else str(session.distance)
-        text = f"{text} Distance of the new board (now: {now}): {session.typed}_".lstrip()
+        text = f"{text} Distance of the new board (now: {now}): {session.typed}_"
     keys = wrapped(_KEYS[mode].split("|"), columns, "   ")
-    return [*(styled(text, columns) or [[]]), *([Span(line, "quiet")] for line in keys)]
+    return [*(map(bold, wrapped(text.split(), columns) or [""])), *map(dim, keys)]
 
 
 _HELP = """\
@@ -318,7 +261,7 @@ c, f1            these keys
 q, ctrl-d        quit; ctrl-c quits at once, ctrl-z suspends
 
 After a game, the distance after each move is shown, and which moves cost.
-Then v shows a shortest solution: space goes on or stops, left and right
-step, up and down change the pace, home and end go to the ends.
+Then v shows a shortest solution: right or space makes its next move, and left
+takes it back.
 
 Press any key to go on."""

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, Optional
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any, Optional
 
 from ..board import Board, parse_moves
 from ..published import farthest
 from ..solver import Analysis, Hint, Solution
 from ..system.unsendable import Unsendable
-from .game import Game, Replay
+from .game import Game
 from .thinking import Question, Thinker
 
 __all__ = ["Session"]
 
-_LETTERS = {"up": "U", "down": "D", "left": "L", "right": "R"}
-_STEPS = {"left": -1, "right": 1, "first": -1000, "last": 1000}  # of a replay
-_PACES = {"faster": 1, "slower": -1}
 _MOST_DIGITS = 3  # of a distance
 _LOOK_S = 0.2  # the screen shows for how many seconds the solver has been thinking
 
@@ -44,15 +42,12 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
     ----------
     games : list of Game
         All games, the present one last. The list is empty until the first random board is found.
-    replay : Replay or None
-    message : str
-        A sentence for the player.
-    typed, unconfirmed : str
-        What was typed in the mode "distance"; the question of the mode "confirm".
-    shows_distance : bool
-        Whether the distance is shown after each move.
-    has_given_up, has_ended : bool
-        Whether the player has given up this game; whether the player has quit.
+    step : int
+        How many moves of the shortest solution are shown, in the mode "replay".
+    message, typed, unconfirmed : str
+        A sentence for the player; what was typed in the mode "distance"; the question of the mode "confirm".
+    shows_distance, has_given_up, has_ended : bool
+        Whether the distance is shown after each move; whether the player has given up this game, or has quit.
     """
 
     def __init__(
@@ -68,13 +63,12 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
     ) -> None:
         self.goal, self.thinker, self.distance, self.convention = goal, thinker, distance, convention
         self.games: list[Game] = []
-        self.replay: Optional[Replay] = None
+        self.step = 0
         self.message = self.typed = self.unconfirmed = ""
         self.shows_distance = self.has_given_up = self.has_ended = False
         self._distances = {goal: 0}
         self._modes: list[str] = []
-        self._confirmed: Callable[[], None] = self._quit  # what a yes does
-        self._is_waiting_to_watch = False
+        self._confirmed: Callable[[Session], None] = Session._quit  # what a yes does
         self._hinted: Optional[Board] = None  # the board for which the player wants a hint
         self._draw_question: Question = ()
         self._seed, self._drawn = seed, 0
@@ -84,10 +78,12 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         else:
             self._begin(board)
 
+    # ---------------------------------------------------------------- what is shown
+
     @property
     def mode(self) -> str:
-        """str: "drawing" a random board, "playing", "over" or "replay"; or what the player has opened on top of one of
-        them: "paused", "help", "distance" (of the next board) or "confirm"."""
+        """str: "drawing" a random board, "playing" or "over"; or what the player has opened on top of one of them:
+        "paused", "help", "replay", "distance" (of the next board) or "confirm"."""
         return self._modes[-1]
 
     @property
@@ -98,12 +94,17 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
     @property
     def board(self) -> Board:
         """Board: the one to show."""
-        return self.game.board if self.replay is None else self.replay.board
+        return self.game.start.apply(self.solution[: self.step]) if self.is_replay else self.game.board
 
     @property
     def is_over(self) -> bool:
         """bool: whether the game has ended, at the goal or because the player gave up."""
         return self._modes[0] == "over"
+
+    @property
+    def is_replay(self) -> bool:
+        """bool: whether the shortest solution is shown."""
+        return "replay" in self._modes
 
     @property
     def wants_hint(self) -> bool:
@@ -120,13 +121,19 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         """Analysis or None: of the game."""
         return self.thinker.answers.get(("analysis", self.game.start, self.game.moves))
 
-    def distance_of(self, board: Board) -> Optional[int]:
-        """The moves of a shortest solution, if they are known."""
-        return self._distances.get(board)
+    @property
+    def solution(self) -> str:
+        """str: the moves of a shortest solution of the game, "" if none is known."""
+        solution = self.solution_of(self.game.start)
+        return "" if solution is None else solution.moves or ""
 
     def solution_of(self, board: Board) -> Optional[Solution]:
         """A shortest solution, or the lower bound that was proved; None until that question was answered."""
         return self.thinker.answers.get(("solution", board))
+
+    def distance_of(self, board: Board) -> Optional[int]:
+        """The moves of a shortest solution, if they are known."""
+        return self._distances.get(board)
 
     @property
     def wait_s(self) -> Optional[float]:
@@ -134,33 +141,27 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         waits = [] if self.thinker.question is None else [_LOOK_S]
         if self.games and self.game.is_running:
             waits.append(1 - self.game.seconds % 1)
-        if self.replay is not None and self.replay.wait_s is not None:
-            waits.append(self.replay.wait_s)
         return min(waits, default=None)
 
+    # ---------------------------------------------------------------- what the player does
+
+    def press(self, key: str) -> None:
+        """Do what a key means in this mode."""
+        if key.isdecimal():
+            if self.mode == "distance" and len(self.typed) < _MOST_DIGITS:
+                self.typed += key
+        else:
+            actions = _ACTIONS.get(self.mode, {})
+            self.do(next((action for action, (keys, _) in actions.items() if key in keys.split()), ""))
+
     def do(self, action: str) -> None:
-        """Do what a key means. An action without a meaning in this mode closes what was opened, or does nothing."""
+        """Do an action. One without a meaning in this mode closes what was opened, or does nothing."""
         self.message = ""
-        actions = self._ACTIONS.get(self.mode, {})
-        if action in actions:
-            actions[action](self)
-        elif action == "quit":
-            self._confirm("Quit this game?", self._quit)
-        elif action == "help" and self.mode != "help":
-            self._modes.append("help")
+        _, act = _ACTIONS.get(self.mode, {}).get(action, ("", None))
+        if act is not None:
+            act(self)
         elif self.mode in ("help", "paused", "confirm"):
             self._modes.pop()
-        elif self.mode == "playing" and action in _LETTERS:
-            letter = parse_moves(_LETTERS[action], convention=self.convention)
-            if letter in self.game.board.legal_moves():
-                self.play(letter)
-        elif self.mode == "replay" and self.replay is not None:
-            if action == "pause":
-                self.replay.toggle()
-            elif action in _STEPS:
-                self.replay.step(_STEPS[action])
-            elif action in _PACES:
-                self.replay.change_pace(_PACES[action])
         self._set_clock()
 
     def slide(self, cell: int) -> None:
@@ -175,11 +176,6 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         self._end_at_goal()
         self._set_clock()
 
-    def type(self, digit: str) -> None:
-        """Add a digit to the distance of the next board."""
-        if self.mode == "distance" and len(self.typed) < _MOST_DIGITS:
-            self.typed += digit
-
     def draw(self, distance: Optional[int]) -> None:
         """Begin a game at a random board, at this distance if one is given."""
         most = farthest(self.goal.shape, self.goal.blank)
@@ -190,8 +186,12 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         self._drawn += 1
         self.distance = distance
         self._draw_question = ("draw", self.goal, distance, f"{self._seed}/{self._drawn}")
-        self.replay = None
         self._modes = ["drawing"]
+
+    def _move(self, letter: str) -> None:
+        letter = parse_moves(letter, convention=self.convention)
+        if letter in self.game.board.legal_moves():
+            self.play(letter)
 
     def _undo(self) -> None:
         self.message = "" if self.game.undo() else "There is no move to take back."
@@ -210,15 +210,12 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
     def _toggle_distance(self) -> None:
         self.shows_distance = not self.shows_distance
 
-    def _erase(self) -> None:
-        self.typed = self.typed[:-1]
-
-    def _watch(self) -> None:
-        self._is_waiting_to_watch = True
-
     def _open(self, mode: str) -> None:
         self.typed = ""
         self._modes.append(mode)
+
+    def _erase(self) -> None:
+        self.typed = self.typed[:-1]
 
     def _keep_board(self) -> None:
         if self._modes[0] == "drawing":  # no board was found
@@ -226,51 +223,30 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         else:
             self._modes.pop()
 
-    def _confirm(self, question: str, action: Callable[[], None]) -> None:
+    def _watch(self) -> None:
+        if self.solution:
+            self.step = 0
+            self._modes.append("replay")
+        elif not self.game.start.is_goal(self.goal):
+            self.message = "No shortest solution is known: a limit was reached, or it is still searched."
+
+    def _step(self, number: int) -> None:
+        self.step = min(max(self.step + number, 0), len(self.solution))
+
+    def _confirm(self, question: str, action: Callable[[Session], None]) -> None:
         """Ask the player first if an action would lose moves."""
         if self._modes[0] == "playing" and self.game.moves:
             self.unconfirmed, self._confirmed = question, action
             self._modes.append("confirm")
         else:
-            action()
+            action(self)
 
     def _quit(self) -> None:
         self.has_ended = True
 
     def _give_up(self) -> None:
         self.has_given_up = True
-        self._end()
-
-    #: By mode, the actions that have a meaning only there.
-    _ACTIONS: ClassVar[dict[str, dict[str, Callable[[Any], None]]]] = {
-        "playing": {
-            "undo": _undo,
-            "redo": _redo,
-            "hint": _want_hint,
-            "distance": _toggle_distance,
-            "pause": lambda self: self._open("paused"),
-            "restart": lambda self: self._confirm("Begin again?", self._begin_again),
-            "give-up": lambda self: self._confirm("Give up, and see the solution?", self._give_up),
-            "new": lambda self: self._open("distance"),
-        },
-        "confirm": {"yes": lambda self: self._confirmed(), "quit": lambda self: self._confirmed()},
-        "distance": {
-            "enter": lambda self: self.draw(int(self.typed) if self.typed else self.distance),
-            "any": lambda self: self.draw(None),
-            "erase": _erase,
-            "back": _keep_board,
-        },
-        "over": {
-            "restart": lambda self: self._begin_again(),
-            "watch": _watch,
-            "new": lambda self: self._open("distance"),
-        },
-        "replay": {
-            "watch": lambda self: self._end(),
-            "back": lambda self: self._end(),
-            "new": lambda self: self._open("distance"),
-        },
-    }
+        self._modes = ["over"]
 
     def _begin(self, board: Board) -> None:
         self.games.append(Game(board, self.goal, self._clock))
@@ -284,12 +260,7 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
 
     def _end_at_goal(self) -> None:
         if self.game.is_over:
-            self._end()
-
-    def _end(self) -> None:
-        self.replay = None
-        self._is_waiting_to_watch = False
-        self._modes = ["over"]
+            self._modes = ["over"]
 
     def _set_clock(self) -> None:
         """From the first move on, the clock runs while the player sees the board."""
@@ -299,16 +270,17 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
             else:
                 self.game.pause()
 
+    # ---------------------------------------------------------------- what the solver answers
+
     def go_on(self) -> None:
-        """Take an answer, choose what to think about next, and let time pass."""
+        """Take an answer, and choose what to think about next."""
         self._take_answer()
         if self.mode == "drawing" and self._draw_question in self.thinker.answers:
             self._take_board(self.thinker.answers[self._draw_question])
-        if self.mode == "over" and self._is_waiting_to_watch:
-            self._begin_replay()
-        if self.replay is not None:
-            self.replay.go_on()
-        self.thinker.ask(self.wanted or self._useful)
+        useful: list[Question] = []
+        if self.games and self.distance_of(self.game.start) is None:
+            useful = [("solution", self.game.start)]  # the player does not wait for it
+        self.thinker.ask(self.wanted or self._unanswered(useful))
 
     @property
     def wanted(self) -> Optional[Question]:
@@ -325,34 +297,21 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
                 questions.append(("solution", self.game.board))
         return self._unanswered(questions)
 
-    @property
-    def _useful(self) -> Optional[Question]:
-        """The question about the shortest solution, for which the player does not wait."""
-        if not self.games or self.distance_of(self.game.start) is not None:
-            return None
-        return self._unanswered([("solution", self.game.start)])
-
-    def _unanswered(self, questions: Iterable[Question]) -> Optional[Question]:
+    def _unanswered(self, questions: list[Question]) -> Optional[Question]:
         """The first question that has no answer; "a limit was reached" is an answer, too."""
         return next((question for question in questions if question not in self.thinker.answers), None)
 
     def _take_answer(self) -> None:
-        """Look whether a question was answered, and keep the distances that follow from the answer."""
+        """Take an answer, and keep the distances that follow from it."""
         question = self.thinker.look()
-        answer = None if question is None else self.thinker.answers[question]
-        moves = ""
-        distances: Sequence[int] = ()  # of the boards along the moves
+        if question is None:
+            return
+        answer = self.thinker.answers[question]
         if isinstance(answer, Hint) and answer.distance is not None:
-            distances = (answer.distance,)
+            self._distances[question[1]] = answer.distance
         elif isinstance(answer, Solution) and answer.moves is not None:
-            moves, distances = answer.moves, range(len(answer.moves), -1, -1)
-        elif isinstance(answer, Analysis):
-            moves, distances = answer.moves, answer.distances
-        if question is not None and distances:
-            board = question[1]
-            for distance, move in zip(distances, f"{moves} "):
-                self._distances[board] = distance
-                board = board.apply(move)
+            left = range(len(answer.moves), -1, -1)
+            self._distances.update(zip(accumulate(answer.moves, Board.move, initial=question[1]), left))
 
     def _take_board(self, board: Optional[Board]) -> None:
         if board is None:
@@ -363,14 +322,53 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
             self._distances[board] = self.distance
         self._begin(board)
 
-    def _begin_replay(self) -> None:
-        solution = self.solution_of(self.game.start)
-        if solution is None:
-            return
-        self._is_waiting_to_watch = False
-        if solution.moves is None:
-            self.message = "No shortest solution is known: a limit was reached."
-            return
-        self.replay = Replay(self.game.start, solution.moves, self._clock)
-        self.replay.toggle()
-        self._modes.append("replay")
+
+_Action = tuple[str, Callable[[Session], Any]]
+
+_ALWAYS: dict[str, _Action] = {
+    "quit": ("q ctrl-d", lambda session: session._confirm("Quit this game?", Session._quit)),
+    "help": ("f1 c", lambda session: session._open("help")),
+}
+_NEW: _Action = ("n", lambda session: session._open("distance"))
+
+#: By mode, the actions: the keys of each, and what it does.
+_ACTIONS: dict[str, dict[str, _Action]] = {
+    "drawing": _ALWAYS,
+    "playing": {
+        **_ALWAYS,
+        "up": ("up k w U", lambda session: session._move("U")),
+        "down": ("down j s D", lambda session: session._move("D")),
+        "left": ("left h a L", lambda session: session._move("L")),
+        "right": ("right l d R", lambda session: session._move("R")),
+        "undo": ("u backspace", Session._undo),
+        "redo": ("y ctrl-r", Session._redo),
+        "pause": ("p space", lambda session: session._open("paused")),
+        "hint": ("?", Session._want_hint),
+        "distance": ("i", Session._toggle_distance),
+        "new": _NEW,
+        "restart": ("r", lambda session: session._confirm("Begin again?", Session._begin_again)),
+        "give-up": ("g", lambda session: session._confirm("Give up, and see the solution?", Session._give_up)),
+    },
+    "paused": {"quit": _ALWAYS["quit"]},
+    "confirm": {"yes": ("y enter ctrl-d", lambda session: session._confirmed(session))},
+    "distance": {
+        "enter": ("enter", lambda session: session.draw(int(session.typed) if session.typed else session.distance)),
+        "any": ("a", lambda session: session.draw(None)),
+        "erase": ("backspace", Session._erase),
+        "back": ("escape q n", Session._keep_board),
+        "quit": ("ctrl-d", _ALWAYS["quit"][1]),
+    },
+    "over": {
+        **_ALWAYS,
+        "restart": ("r", Session._begin_again),
+        "watch": ("enter space v", Session._watch),
+        "new": _NEW,
+    },
+    "replay": {
+        **_ALWAYS,
+        "left": ("left h a L", lambda session: session._step(-1)),
+        "right": ("right l d R space", lambda session: session._step(1)),
+        "back": ("escape enter v", Session._keep_board),
+        "new": _NEW,
+    },
+}

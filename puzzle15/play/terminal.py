@@ -43,7 +43,7 @@ class Terminal:
         return columns or 80, rows or 24  # some terminals report no size
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show lines from the top down; only those are written that have changed."""
+        """Show lines from the top down; only changed lines are written."""
         changes = []
         if self._is_stale:
             self._is_stale, self._shown = False, []

@@ -27,8 +27,7 @@ Question = tuple[Any, ...]
 class Thinker(Unsendable, instead="its thread is of this process; send the answers"):
     """Answers one question at a time in a thread, and keeps the answers.
 
-    Only the question that was asked last is worked on. Another question, or None, stops the thread within some
-    milliseconds.
+    Another question, or None, stops the thread within some milliseconds.
 
     Parameters
     ----------
@@ -71,7 +70,7 @@ class Thinker(Unsendable, instead="its thread is of this process; send the answe
         return "thinking ..." + (f" {seconds} s" if seconds else "")
 
     def ask(self, question: Optional[Question]) -> None:
-        """Work on this question, and on no other one; None stops the thread."""
+        """Work on this question only; None stops the thread."""
         if question == self.question:
             return
         self.stop()

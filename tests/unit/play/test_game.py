@@ -1,11 +1,10 @@
-"""A game with a clock of the test's own: moves, slides, undo and redo, time; and the replay of a solution."""
+"""A game with a clock of the test's own: moves, slides, undo and redo, time."""
 
 import pytest
 
 from puzzle15 import Board
 from puzzle15.errors import BoardError
 from puzzle15.play import Game
-from puzzle15.play.game import Replay
 
 NEAR = Board("1 2 3/4 5 6/0 7 8")
 GOAL = Board.goal((3, 3))
@@ -63,28 +62,3 @@ def test_the_clock_runs_from_the_first_move_to_the_goal(game, clock):
     game.play("L")
     clock.now = 99
     assert game.seconds == 4 and game.is_over and game.board == GOAL
-
-
-def test_a_replay_step_by_step_and_at_its_pace(clock):
-    replay = Replay(NEAR, "LL", clock)
-    for number, shown in ((-1, 0), (5, 2), (-9, 0)):
-        replay.step(number)
-        assert replay.shown == shown and replay.board == NEAR.apply("LL"[:shown]) and replay.wait_s is None
-    replay.toggle()
-    assert replay.wait_s == 0.5
-    for now, shown in ((0.0, 0), (0.5, 1)):
-        clock.now = now
-        replay.go_on()
-        assert replay.shown == shown and replay.wait_s is not None
-    replay.change_pace(-1)
-    assert replay.tiles_per_second == 1 and replay.wait_s == 1
-    clock.now = 1.5
-    replay.go_on()
-    assert replay.shown == 2 and replay.wait_s is None
-    replay.toggle()
-    assert replay.shown == 0 and replay.wait_s is not None
-    replay.toggle()
-    assert replay.wait_s is None
-    for number, pace in ((100, 12), (-100, 0.5)):
-        replay.change_pace(number)
-        assert replay.tiles_per_second == pace

@@ -7,10 +7,10 @@ import pytest
 
 from puzzle15 import Board, Solver
 from puzzle15.play import Session, Thinker
-from puzzle15.play.keys import _KEYS, meaning_of
 from puzzle15.play.review import curve
 from puzzle15.play.screen import draw
-from puzzle15.play.spans import painted, plain
+from puzzle15.play.session import _ACTIONS
+from puzzle15.play.text import plain
 
 NEAR = Board("1 2 3/4 5 6/0 7 8")
 GOAL = Board.goal((3, 3))
@@ -48,7 +48,7 @@ def do(session, *actions):
 
 def shown(session, columns=80, rows=24, **options):
     picture = draw(session, columns, rows, **options)
-    lines = [plain(line) for line in picture.lines]
+    lines = list(map(plain, picture.lines))
     assert len(lines) <= rows and max(map(len, lines)) < columns
     return "\n".join(line.rstrip() for line in lines)
 
@@ -117,15 +117,14 @@ def test_giving_up_shows_what_was_lost(begin):
     assert "Given up after 1 move " in text and "move   1: D lost 2, better was L2" in text and "^" in text
 
 
-def test_a_replay(begin, clock):
+def test_a_replay(begin):
     session = do(begin(), "left", "left", "watch")
-    assert session.mode == "replay" and session.replay.moves == "LL" and session.board == NEAR
-    clock.now += 0.6
-    session.go_on()
-    assert session.replay.shown == 1 and re.search("next +← L", shown(session))
-    do(session, "pause", "left", "first", "last", "faster", "slower", "help", "back")
+    assert session.mode == "replay" and session.solution == "LL" and session.board == NEAR
+    do(session, "left", "right")
+    assert session.step == 1 and re.search("next +← L", shown(session))
+    do(session, "right", "right", "help", "back")
     assert session.mode == "replay" and session.board == GOAL and session.wait_s is None
-    assert do(session, "back").mode == "over" and session.replay is None
+    assert do(session, "back").mode == "over" and session.board == session.game.board
     assert do(session, "restart").mode == "playing" and session.game.moves == "" and len(session.games) == 2
 
 
@@ -133,7 +132,7 @@ def test_new_boards_at_distances(begin):
     session = begin(None, distance=7, seed=1)
     assert Solver(goal=GOAL).distance(session.game.start) == 7
     do(session, "new")
-    list(map(session.type, "115"))
+    list(map(session.press, "115"))
     do(session, "erase", "enter")
     assert session.mode == "playing" and Solver(goal=GOAL).distance(session.game.start) == 11
     do(session, "new", "enter")
@@ -142,7 +141,7 @@ def test_new_boards_at_distances(begin):
     assert session.distance is None and session.game.start.is_solvable()
     do(session, "new")
     for distance in ("99", "0"):
-        list(map(session.type, distance))
+        list(map(session.press, distance))
         do(session, "enter")
         assert session.mode == "distance" and f"Distance {distance}: expected 1 .. 31." in shown(session)
     assert do(session, "back").mode == "playing"
@@ -164,8 +163,7 @@ def test_no_board_in_time(begin):
 def test_a_board_that_is_the_goal(begin):
     session = begin(GOAL)
     assert session.is_over and "Solved in 0 moves" in shown(session)
-    do(session, "watch", "pause", "right", "back")
-    assert session.mode == "over"
+    assert do(session, "watch").mode == "over"
 
 
 def test_limits(begin):
@@ -181,7 +179,8 @@ def test_limits(begin):
 def test_every_screen_fits(begin):
     """Any keys at all, in terminals of many sizes: no line is too long, none too many, and no error."""
     rng = Random(15)
-    keys = sorted({key for actions in _KEYS.values() for key in actions} - {"q", "ctrl-d"})
+    keys = sorted({key for actions in _ACTIONS.values() for keys, _ in actions.values() for key in keys.split()})
+    keys = [*sorted(set(keys) - {"q", "ctrl-d"}), "0", "1"]
     for shape, goal in (((3, 3), 0), ((2, 8), 15), ((4, 4), 15), ((2, 2), 1)):
         goal = Board.goal(shape, goal)
         start = goal
@@ -189,8 +188,7 @@ def test_every_screen_fits(begin):
             start = rng.choice(start.neighbours())[1]
         session = begin(start, goal, limits={"max_nodes": 100_000})
         for _ in range(25):
-            session.do(meaning_of(rng.choice(keys), session.mode))
-            session.type(rng.choice("01"))
+            session.press(rng.choice(keys))
             session.slide(rng.randrange(len(goal)))
             settle(session)
             for columns, rows in ((80, 24), (200, 60), (rng.randrange(2, 90), rng.randrange(1, 30))):
@@ -218,12 +216,12 @@ def test_a_click_slides_a_line(begin):
     assert session.game.moves == "LL"
 
 
-def test_without_colour_styles_have_no_colour(begin):
+def test_colours_are_those_that_are_asked_for(begin):
     session = do(begin(), "hint")
-    lines = draw(session, 80, 24).lines
-    assert any("\x1b[1;7m" in painted(line, colour=False) for line in lines)
-    assert not any(re.search(r"\x1b\[[\d;]*\b[34]\d", painted(line, colour=False)) for line in lines)
-    assert any(re.search(r"\x1b\[[\d;]*\b3\d", painted(line, colour=True)) for line in lines)
+    for colours in (None, "rows", "rings"):
+        lines = "".join(draw(session, 80, 24, colours=colours).lines)
+        assert bool(re.search(r"\x1b\[[\d;]*\b[34]\d", lines)) == (colours is not None)
+        assert "\x1b[1m→ R" not in lines and "\x1b[1m← L\x1b[0m" in lines
 
 
 def test_curves_fit_and_mark_what_cost():

@@ -81,8 +81,8 @@ def test_sizes(play):
     terminal = play(HARD.replace("0 15", "15 0"))
     terminal.resize(60, 14)
     terminal.wait_for(r"^15-puzzle(.*\n)*│ 15 │ +│ +8 │")
-    terminal.resize(36, 14)
-    terminal.wait_for(r"\n 15 +8  +3\n(.*\n)*time 0:00 ")
+    terminal.resize(36, 18)
+    terminal.wait_for(r"│ 15 │ +│ +8 │(.*\n)*time 0:00 ")
     terminal.resize(30, 4)
     terminal.wait_for("This terminal is too small for the\ngame|too small")
     terminal.resize(120, 50)
@@ -117,8 +117,8 @@ GAMES = {
         ["5 1 7 6/9 3 2 4/0 10 11 8/13 14 15 12", "--convention", "blank"],
         [("c", "Press any key to go on"), ("x", "arrows move"), ("p", "paused"), ("x", "arrows move")],
         [("?", "hint +[↑↓←→]"), ("n", "Distance of the new board"), ("\x1b", "arrows move")],
-        [("g", "analysed|distance after"), ("v", "pace +2 tiles per second"), (" ", "stopped")],
-        [("c", "Press any key to go on"), ("x", "A shortest solution"), ("\x1b[F", r"move +(\d+) of \1\n")],
+        [("g", "distance after"), ("v", r"move +0 of \d"), (" ", r"move +1 of \d"), ("h", r"move +0 of \d")],
+        [("c", "Press any key to go on"), ("x", "A shortest solution")],
         [("n99\r", "Distance 99: expected 1")],
     ),
 }
@@ -141,7 +141,6 @@ def test_no_colour(play):
         terminal.press("?")
         terminal.wait_for("hint +← L")
         assert bool(terminal.screen.styles & colours) == coloured
-        assert ("7" in terminal.screen.styles) != coloured
 
 
 def test_ascii(play):
