@@ -4,7 +4,7 @@ from .report import Change as Change
 from .report import HeuristicReport as HeuristicReport
 from .report import Jump as Jump
 from .report import Overestimate as Overestimate
-from .report import TableExcess as TableExcess
 from .report import TableJump as TableJump
+from .report import TableOverestimate as TableOverestimate
 from .report import TableReport as TableReport
 from .report import Trial as Trial

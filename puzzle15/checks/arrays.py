@@ -25,7 +25,7 @@ from ..tables import (
     placements_of,
     search_placements,
 )
-from .report import KEPT, TableExcess, TableJump, TableReport
+from .report import KEPT, TableJump, TableOverestimate, TableReport
 
 __all__ = ["check_table"]
 
@@ -44,26 +44,17 @@ def check_table(
     ----------
     table : PatternTable
         If its tiles and the blank have at most 6 million placements, as those of five tiles on 4x4, it is compared with
-        `puzzle15.tables.search_placements`, in full. A larger one must count own moves. It is compared with the
-        zero-aware table of its pattern.
+        `puzzle15.tables.search_placements`, in full. A larger one must count own moves, otherwise a ValueError is
+        raised. It is compared with the zero-aware table of its pattern.
     boards : int
         How many random boards show a larger table's placements, half of them drawn uniformly, and half the ends of
-        random walks from the goal.
-    seed : int, numpy.random.Generator or None
-        The seed of these boards.
+        random walks from the goal; `seed` is theirs.
     tables : path, optional
         The folder of the tables, where that of a pattern of 7 or 8 tiles must be; see `puzzle15.heuristics.TableSum`.
 
     Returns
     -------
     TableReport
-
-    Raises
-    ------
-    ValueError
-        The table is larger, and counts the moves of all tiles. `puzzle15.checks.check_heuristic` tries it on boards.
-    TableMissingError
-        The zero-aware table of the pattern has not been built.
 
     Examples
     --------
@@ -73,8 +64,8 @@ def check_table(
     <TableReport of array:1-3: all 3,024 placements: admissible, not consistent>
     >>> wrong = PatternTable([1, 2, 3], right.values * 2, counts="own", shape=(3, 3), name="doubled")
     >>> report = check_table(wrong)
-    >>> bool(report), report.excess_count, report.excesses[0]
-    (False, 2991, TableExcess(cells=(0, 1, 5, 2), value=2, moves=1))
+    >>> bool(report), report.overestimate_count, report.overestimates[0]
+    (False, 2991, TableOverestimate(cells=(0, 1, 5, 2), value=2, moves=1))
     """
     listed = len(table.tiles) + 1
     complete = placement_count(table.shape, listed) <= MOST_SEARCHED
@@ -95,8 +86,10 @@ def check_table(
         complete=complete,
         placements=len(cells),
         exact=float((values == moves).mean()),
-        excesses=tuple(TableExcess(tuple(cells[i].tolist()), int(values[i]), int(moves[i])) for i in over[:KEPT]),
-        excess_count=len(over),
+        overestimates=tuple(
+            TableOverestimate(tuple(cells[i].tolist()), int(values[i]), int(moves[i])) for i in over[:KEPT]
+        ),
+        overestimate_count=len(over),
         jumps=jumps,
         jump_count=jump_count,
     )

@@ -29,7 +29,7 @@ from ..system.quantities import seconds, whole
 from ..system.seeds import Seed, random_generator
 from ..tables import Folder
 from .report import CLAIMS, KEPT, Change, HeuristicReport, Jump, Overestimate, Trial
-from .samples import MOST_LISTED, Sample, all_boards, along_solutions, board_count, drawn
+from .samples import MOST_LISTED, Sample, along_solutions, board_count, drawn, nearest_boards
 
 __all__ = ["check_heuristic"]
 
@@ -39,9 +39,6 @@ _FIRST_BATCH, _LARGEST_BATCH = 1 << 8, 1 << 14  # boards that are evaluated toge
 _WANTED_S = 0.1  # of a batch
 _TWICE = (100, 1000)  # boards: a tenth of them all, but at least and at most so many
 _ROWS = 1 << 16  # boards whose neighbours are looked up together
-
-#: Called with the share of the work that is done, 0 .. 1, and a word on the current step.
-Progress = Callable[[float, str], Any]
 
 
 def check_heuristic(
@@ -55,7 +52,7 @@ def check_heuristic(
     seed: Optional[Seed] = 0,
     time_limit_s: Optional[float] = 30.0,
     tables: Folder = None,
-    progress: Optional[Progress] = None,
+    progress: Optional[Callable[[float, str], Any]] = None,
 ) -> HeuristicReport:
     """Try whether a heuristic is admissible and consistent, and report counter-examples.
 
@@ -93,13 +90,10 @@ def check_heuristic(
 
     Raises
     ------
-    BoardError, UnsolvableError
-        From `goal` or `boards`.
     ValueError, TableMissingError, NetworkError
         The heuristic cannot be made.
     HeuristicError
-        A function returned something else than one number from 0 to 255 per board. Exceptions that it raises end the
-        check as they are.
+        A function returned something else than one number from 0 to 255 per board.
 
     Notes
     -----
@@ -110,8 +104,7 @@ def check_heuristic(
 
     Examples
     --------
-    >>> report = check_heuristic("tables:embedded", shape=(2, 3))
-    >>> report.trials[0].exact
+    >>> check_heuristic("tables:embedded", shape=(2, 3)).trials[0].exact
     1.0
     >>> print(check_heuristic("ann", boards=500, small_shapes=False).claims_admissible)
     False
@@ -131,19 +124,24 @@ def check_heuristic(
     of_all = [*(_on_small_shapes(h, tables) if small_shapes else []), h]
     trials = []
     for number, each in enumerate(of_all):
+
+        def report(done: float, what: str, number: int = number, shape: Shape = each.shape) -> None:
+            check_stop()
+            if progress:
+                progress((number + done) / len(of_all), f"{shape[0]}x{shape[1]}: {what} boards")
+
         # The small shapes take half of the time at most, and so does drawing boards.
         ends = [
             np.inf if limit is None else start + share * limit for share in ((0.5, 1.0) if each is h else (0.25, 0.5))
         ]
-        report = _part_of(progress, number, len(of_all), each.shape)
         if each is h and given is not None:
             sample = along_solutions(given, best_solver(each.goal, tables=tables), ends[0])
         elif board_count(each.shape) <= MOST_LISTED:
-            sample = all_boards(each.goal)
+            sample = nearest_boards(each.goal, MOST_LISTED)
         else:
             solver = best_solver(each.goal, tables=tables)
-            sample = drawn(each.goal, count, rng, solver, ends[0], lambda done: report(done / 2, "solving boards"))
-        trials.append(_try(each, sample, rng, ends[1], lambda done: report((1 + done) / 2, "evaluating boards")))
+            sample = drawn(each.goal, count, rng, solver, ends[0], lambda done: report(done / 2, "solving"))
+        trials.append(_try(each, sample, rng, ends[1], lambda done: report((1 + done) / 2, "evaluating")))
     admissible, consistent = (getattr(h, claim) or claim in claims for claim in CLAIMS)
     return HeuristicReport(h.name, admissible, consistent, tuple(trials))
 
@@ -157,19 +155,6 @@ def _on_small_shapes(h: Heuristic, tables: Folder) -> list[Heuristic]:
             with suppress(ValueError, TableMissingError):
                 found.append(heuristic(h.parts, goal=Board.goal(shape), tables=tables))
     return found
-
-
-def _part_of(
-    progress: Optional[Progress], number: int, count: int, shape: tuple[int, int]
-) -> Callable[[float, str], None]:
-    """Reports of one of `count` trials, for all of them."""
-
-    def report(done: float, what: str) -> None:
-        check_stop()
-        if progress:
-            progress((number + done) / count, f"{shape[0]}x{shape[1]}: {what}")
-
-    return report
 
 
 def _try(

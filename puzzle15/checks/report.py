@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -14,8 +15,8 @@ __all__ = [
     "HeuristicReport",
     "Jump",
     "Overestimate",
-    "TableExcess",
     "TableJump",
+    "TableOverestimate",
     "TableReport",
     "Trial",
 ]
@@ -40,17 +41,11 @@ class Overestimate(NamedTuple):
 
 
 class Jump(NamedTuple):
-    """A move that changes h by more than one."""
+    """A move that changes h by more than one, from the board with the larger h; its letter is the tile's direction."""
 
     board: Board
-    """The board with the larger h."""
-
     move: str
-    """The direction of the tile that moves."""
-
     neighbour: Board
-    """The board after the move."""
-
     h: int
     neighbour_h: int
 
@@ -66,15 +61,13 @@ class Change(NamedTuple):
     again: int
 
     def __str__(self) -> str:
-        return f"h is {self.h} on {self.board}, and {self.again} when it is asked again"
+        return f"h is {self.h} on {self.board}, and {self.again} when it is evaluated again"
 
 
-class TableExcess(NamedTuple):
-    """A placement whose value is larger than the least number of counted moves."""
+class TableOverestimate(NamedTuple):
+    """A placement, the cell of each tile and last that of the blank, whose value is larger than its least moves."""
 
     cells: tuple[int, ...]
-    """The cell of each tile, and last that of the blank."""
-
     value: int
     moves: int
 
@@ -88,17 +81,39 @@ class TableJump(NamedTuple):
     value_after: int
 
 
+class _Found:
+    """What follows from the numbers of counter-examples."""
+
+    overestimate_count: int
+    jump_count: int
+    change_count: int
+    goal_h: int
+
+    @property
+    def admissible(self) -> bool:
+        """bool: whether no value was found that is larger than the distance, or than the least number of moves."""
+        return self.overestimate_count == 0
+
+    @property
+    def consistent(self) -> bool:
+        """bool: whether no move was found that changes the value by more than what it counts, and the goal's is 0."""
+        return self.jump_count == 0 and self.goal_h == 0
+
+    @property
+    def stable(self) -> bool:
+        """bool: whether no board was found whose value changes when it is evaluated again."""
+        return self.change_count == 0
+
+
 @dataclass(frozen=True)
-class Trial:
+class Trial(_Found):
     """What was found on the boards of one goal.
 
     Attributes
     ----------
     goal : Board
-    boards : int
-        How many boards were compared with their distances.
-    total : int
-        How many boards can reach the goal.
+    boards, total : int
+        How many boards were compared with their distances, and how many can reach the goal.
     moves : int
         How many moves were looked at; a move and its undo count once.
     goal_h : int
@@ -107,12 +122,9 @@ class Trial:
         Over the boards that were tried.
     exact : float
         The share of these boards whose value is their distance.
-    overestimates : tuple of Overestimate
-        At most 10, those nearest to the goal; `overestimate_count` is the number of all.
-    jumps : tuple of Jump
-        Likewise, with `jump_count`.
-    changes : tuple of Change
-        Likewise, with `change_count`.
+    overestimates, jumps, changes : tuple
+        The counter-examples, at most 10 of each kind, those nearest to the goal; `overestimate_count`, `jump_count` and
+        `change_count` are the numbers of all.
     seconds : float
     """
 
@@ -142,21 +154,6 @@ class Trial:
         """bool: whether all boards were tried that can reach the goal."""
         return self.boards == self.total
 
-    @property
-    def admissible(self) -> bool:
-        """bool: whether no board was found whose distance is smaller than its h."""
-        return self.overestimate_count == 0
-
-    @property
-    def consistent(self) -> bool:
-        """bool: whether no move was found that changes h by more than one, and h of the goal is 0."""
-        return self.jump_count == 0 and self.goal_h == 0
-
-    @property
-    def stable(self) -> bool:
-        """bool: whether no board was found whose h changes when the heuristic is called again."""
-        return self.change_count == 0
-
     def boards_text(self) -> str:
         """How many boards were tried: ``all 181,440``, or ``10,034 tried``."""
         return f"all {self.boards:,}" if self.complete else f"{self.boards:,} tried"
@@ -172,23 +169,31 @@ class Trial:
 
     def __repr__(self) -> str:
         rows, cols = self.shape
-        return f"<{rows}x{cols}: {'all ' * self.complete}{self.boards:,} boards: {', '.join(_found(self))}>"
+        return f"<{rows}x{cols}: {'all ' * self.complete}{self.boards:,} boards: {_words(self)}>"
+
+    def _cells(self) -> tuple[str, ...]:
+        rows, cols = self.shape
+        answers = ("yes" if getattr(self, claim) else "no" for claim in CLAIMS)
+        means = (f"{self.mean_h:.2f}", f"{self.mean_distance:.2f}", f"{100 * self.exact:.0f} %")
+        return (f"{rows}x{cols}", self.boards_text(), f"{self.moves:,}", *answers, *means)
+
+    def _examples(self) -> Iterator[str]:
+        """A line for each kind of counter-example."""
+        if self.overestimates:
+            yield f"not admissible on {_number(self.overestimate_count, 'board')}: {self.overestimates[0]}"
+        if self.goal_h:
+            yield f"not consistent: h of the goal is {self.goal_h}"
+        if self.jumps:
+            yield f"not consistent on {_number(self.jump_count, 'move')}: {self.jumps[0]}"
+        if self.changes:
+            yield f"not the same twice on {_number(self.change_count, 'board')}: {self.changes[0]}"
+
+
+_HEADER = ("shape", "boards", "moves", "admissible", "consistent", "mean h", "mean distance", "exact")
 
 
 @dataclass(frozen=True)
-class _Report:
-    """What is claimed, and whether it holds."""
-
-    name: str
-    claims_admissible: bool
-    claims_consistent: bool
-
-    def __bool__(self) -> bool:
-        return all(getattr(self, claim) or not getattr(self, f"claims_{claim}") for claim in CLAIMS)
-
-
-@dataclass(frozen=True)
-class HeuristicReport(_Report):
+class HeuristicReport:
     """What `puzzle15.checks.check_heuristic` found. It is true if no claim was refuted.
 
     ``print(report)`` shows a table, and the nearest counter-example of each kind and shape.
@@ -214,25 +219,26 @@ class HeuristicReport(_Report):
     2x2    all 12     12         yes         yes    2.25           3.00   58 %
     """
 
+    name: str
+    claims_admissible: bool
+    claims_consistent: bool
     trials: tuple[Trial, ...]
 
     @property
     def admissible(self) -> bool:
-        """bool: whether no board was found whose distance is smaller than its h."""
+        """bool: whether all trials say so; likewise `consistent` and `stable`."""
         return all(trial.admissible for trial in self.trials)
 
     @property
     def consistent(self) -> bool:
-        """bool: whether no move was found that changes h by more than one, and h of each goal is 0."""
         return all(trial.consistent for trial in self.trials)
 
     @property
     def stable(self) -> bool:
-        """bool: whether no board was found whose h changes when the heuristic is called again."""
         return all(trial.stable for trial in self.trials)
 
     def __bool__(self) -> bool:
-        return self.stable and super().__bool__()
+        return self.stable and _holds(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as a dictionary of texts, numbers and lists, for JSON."""
@@ -245,23 +251,24 @@ class HeuristicReport(_Report):
         }
 
     def __repr__(self) -> str:
-        return f"<HeuristicReport of {self.name}: {', '.join(_found(self))}>"
+        return f"<HeuristicReport of {self.name}: {_words(self)}>"
 
     def __str__(self) -> str:
         claims = " and ".join(claim for claim in CLAIMS if getattr(self, f"claims_{claim}"))
-        against = [text for text in _found(self) if text.startswith("not ")]
+        against = [word for word in _words(self).split(", ") if word.startswith("not ")]
         found = f"It is {' and '.join(against)}." if against else "No counter-example was found."
         lines = [f"{self.name} claims {f'to be {claims}' if claims else 'nothing'}. {found}"]
-        rows = [_COLUMNS, *map(_row, self.trials)]
+        rows = [_HEADER, *(trial._cells() for trial in self.trials)]
         widths = [max(map(len, column)) for column in zip(*rows)]
         for first, *others in rows:
-            cells = (cell.rjust(width) for cell, width in zip(others, widths[1:]))
-            lines.append("  ".join([first.ljust(widths[0]), *cells]))
-        return "\n".join([*lines, *(line for trial in self.trials for line in _examples(trial))])
+            lines.append("  ".join([first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]))
+        for trial in self.trials:
+            lines += [f"{trial.shape[0]}x{trial.shape[1]}: {line}" for line in trial._examples()]
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
-class TableReport(_Report):
+class TableReport(_Found):
     """What `puzzle15.checks.check_table` found. It is true if no claim of the table was refuted.
 
     Attributes
@@ -277,70 +284,42 @@ class TableReport(_Report):
     exact : float
         The share of these whose value is the least number of counted moves. Without the blank in the table, a value
         that is the minimum over the cells of the blank is exact for some of them only.
-    excesses : tuple of TableExcess
-        At most 10, those with the fewest moves; `excess_count` is the number of all.
-    jumps : tuple of TableJump
-        At most 10; `jump_count` is the number of all.
+    overestimates, jumps : tuple
+        At most 10 counter-examples of each kind, those with the fewest moves first; `overestimate_count` and
+        `jump_count` are the numbers of all.
     """
 
+    name: str
+    claims_admissible: bool
+    claims_consistent: bool
     complete: bool
     placements: int
     exact: float
-    excesses: tuple[TableExcess, ...]
-    excess_count: int
+    overestimates: tuple[TableOverestimate, ...]
+    overestimate_count: int
     jumps: tuple[TableJump, ...]
     jump_count: int
 
-    stable = True
+    change_count = goal_h = 0
 
-    @property
-    def admissible(self) -> bool:
-        """bool: whether no value is larger than the least number of counted moves."""
-        return self.excess_count == 0
-
-    @property
-    def consistent(self) -> bool:
-        """bool: whether no counted move changes the value by more than one, and no other move changes it."""
-        return self.jump_count == 0
+    def __bool__(self) -> bool:
+        return _holds(self)
 
     def __repr__(self) -> str:
-        every = "all " if self.complete else ""
-        return f"<TableReport of {self.name}: {every}{self.placements:,} placements: {', '.join(_found(self))}>"
+        return f"<TableReport of {self.name}: {'all ' * self.complete}{self.placements:,} placements: {_words(self)}>"
 
 
-_COLUMNS = ("shape", "boards", "moves", "admissible", "consistent", "mean h", "mean distance", "exact")
+def _holds(report: Any) -> bool:
+    return all(getattr(report, claim) or not getattr(report, f"claims_{claim}") for claim in CLAIMS)
 
 
-def _row(trial: Trial) -> tuple[str, ...]:
-    rows, cols = trial.shape
-    answers = ("yes" if getattr(trial, claim) else "no" for claim in CLAIMS)
-    means = (f"{trial.mean_h:.2f}", f"{trial.mean_distance:.2f}", f"{100 * trial.exact:.0f} %")
-    return (f"{rows}x{cols}", trial.boards_text(), f"{trial.moves:,}", *answers, *means)
-
-
-def _examples(trial: Trial) -> list[str]:
-    """A line for each kind of counter-example."""
-    rows, cols = trial.shape
-    lines = []
-    if trial.overestimates:
-        lines.append(f"not admissible on {_number(trial.overestimate_count, 'board')}: {trial.overestimates[0]}")
-    if trial.goal_h:
-        lines.append(f"not consistent: h of the goal is {trial.goal_h}")
-    if trial.jumps:
-        lines.append(f"not consistent on {_number(trial.jump_count, 'move')}: {trial.jumps[0]}")
-    if trial.changes:
-        lines.append(f"not the same twice on {_number(trial.change_count, 'board')}: {trial.changes[0]}")
-    return [f"{rows}x{cols}: {line}" for line in lines]
+def _words(found: Any) -> str:
+    words = [claim if getattr(found, claim) else f"not {claim}" for claim in CLAIMS]
+    return ", ".join(words if found.stable else [*words, "not the same twice"])
 
 
 def _number(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
-
-
-def _found(what: Any) -> list[str]:
-    """What a trial or a report found, in words."""
-    words = [claim if getattr(what, claim) else f"not {claim}" for claim in CLAIMS]
-    return words if what.stable else [*words, "not the same twice"]
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -1,9 +1,4 @@
-"""Boards with their exact distances: all boards of a small shape, or those on shortest solutions.
-
-Every board on a shortest solution has a known distance. So one solved board gives as many boards as its solution has
-moves, at all distances, and with their neighbours on the path to the goal. Half of the boards that are solved are drawn
-uniformly, and half are the ends of random walks from the goal, which are nearer.
-"""
+"""Boards with their exact distances: all boards of a small shape, or those on shortest solutions, at all distances."""
 
 from __future__ import annotations
 
@@ -21,7 +16,7 @@ from ..parallel import check_stop
 from ..published import farthest
 from ..solver import Solver
 
-__all__ = ["MOST_LISTED", "Sample", "all_boards", "along_solutions", "board_count", "drawn"]
+__all__ = ["MOST_LISTED", "Sample", "along_solutions", "board_count", "drawn", "nearest_boards"]
 
 MOST_LISTED = 2_000_000  # boards of a shape: 2x5 and smaller take 2 s
 _ROUND = 32  # boards that are solved together
@@ -29,11 +24,9 @@ _NEAR_SHARE = 10  # of a sample, the part that all boards near the goal may be
 
 
 class Sample(NamedTuple):
-    """Boards with their distances."""
+    """Boards, in ascending order, each once, with their distances."""
 
     packed: NDArray[np.uint64]
-    """In ascending order, each once."""
-
     distances: NDArray[np.int64]
 
 
@@ -42,33 +35,29 @@ def board_count(shape: Shape) -> int:
     return factorial(shape[0] * shape[1]) // 2
 
 
-def all_boards(goal: Board) -> Sample:
-    """All boards that can reach a goal.
-
-    Examples
-    --------
-    >>> sample = all_boards(Board.goal((2, 2)))
-    >>> len(sample.packed), sorted(sample.distances.tolist())
-    (12, [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6])
-    """
-    return _sorted(*_listed(goal, board_count(goal.shape)))
+def nearest_boards(goal: Board, most: int) -> Sample:
+    """All boards up to a distance, as many as fit into `most`; at least the goal."""
+    levels, count = levels_to(goal, 0), 1
+    while True:
+        check_stop()
+        more = levels_to(goal, len(levels))
+        count += len(more[-1])
+        if len(more) == len(levels) or count > most:
+            break
+        levels = more
+    return _sorted(np.concatenate(levels), np.repeat(np.arange(len(levels)), [len(level) for level in levels]))
 
 
 def drawn(
-    goal: Board,
-    count: int,
-    rng: np.random.Generator,
-    solver: Solver,
-    deadline: float,
-    report: Callable[[float], Any],
+    goal: Board, count: int, rng: np.random.Generator, solver: Solver, deadline: float, report: Callable[[float], Any]
 ) -> Sample:
     """About `count` boards: those nearest to the goal, and those on the solutions of random boards.
 
-    Drawing ends when `time.monotonic` reaches the deadline. `report` is called with the share that is done, 0 .. 1.
+    Half of the random boards are drawn uniformly, and half are the ends of random walks from the goal. Drawing ends when
+    `time.monotonic` reaches the deadline. `report` is called with the share that is done, 0 .. 1.
     """
-    packed, distances = _listed(goal, count // _NEAR_SHARE)
-    parts = [Sample(packed, distances)]
-    known = len(packed)
+    parts = [nearest_boards(goal, count // _NEAR_SHARE)]
+    known = len(parts[0].packed)
     most = farthest(goal.shape, goal.blank)
     while known < count and time.monotonic() < deadline:
         walks = random_walk(_ROUND // 2, rng.integers(1, most + 1, _ROUND // 2), rng, goal=goal)
@@ -82,8 +71,6 @@ def drawn(
 def along_solutions(packed: NDArray[np.uint64], solver: Solver, deadline: Optional[float] = None) -> Sample:
     """All boards on shortest solutions of these, the goal being one; without what is not solved in time.
 
-    Examples
-    --------
     >>> board = Board("1 2 3/0 5 6/4 7 8")
     >>> along_solutions(np.array([board.packed], dtype=np.uint64), Solver(shape=(3, 3))).distances.tolist()
     [0, 1, 2, 3]
@@ -95,20 +82,6 @@ def along_solutions(packed: NDArray[np.uint64], solver: Solver, deadline: Option
     along.append(np.array([solver.goal.packed], dtype=np.uint64))
     distances = np.concatenate([np.arange(len(boards))[::-1] for boards in along])
     return _sorted(np.concatenate(along), distances)
-
-
-def _listed(goal: Board, most: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The boards up to a distance, as many as fit into `most`, with their distances; at least the goal."""
-    levels, count = levels_to(goal, 0), 1
-    while True:
-        check_stop()
-        more = levels_to(goal, len(levels))
-        count += len(more[-1])
-        if len(more) == len(levels) or count > most:
-            break
-        levels = more
-    distances = np.repeat(np.arange(len(levels)), [len(level) for level in levels])
-    return np.concatenate(levels), distances
 
 
 def _sorted(packed: NDArray[np.uint64], distances: NDArray[np.int64]) -> Sample:

@@ -11,55 +11,29 @@ from ..errors import TableCorruptError
 
 __all__ = ["check_bound", "depth_counts", "farthest"]
 
-#: The most moves that a board needs when the goal has its blank in a corner, by shape; up to 9 cells it holds for every
-#: goal. OEIS, sequence A151944; `depth_counts` has the counts of all boards.
+#: The most moves that a board needs when the goal has its blank in a corner, by shape, in single-tile and in multi-tile
+#: moves. Up to 9 cells, the first holds for every goal. OEIS, sequence A151944; `depth_counts` has the counts of boards.
 _FARTHEST = {
-    (2, 2): 6,
-    (2, 3): 21,
-    (2, 4): 36,
-    (2, 5): 55,
-    (2, 6): 80,
-    (2, 7): 108,
-    (2, 8): 140,
-    (3, 3): 31,
-    (3, 4): 53,
-    (3, 5): 84,
-    (4, 4): 80,
+    (2, 2): (6, 6),
+    (2, 3): (21, 20),
+    (2, 4): (36, 25),
+    (2, 5): (55, 36),
+    (2, 6): (80, 41),
+    (2, 7): (108, 52),
+    (2, 8): (140, 57),
+    (3, 3): (31, 24),
+    (3, 4): (53, 33),
+    (3, 5): (84, 44),
+    (4, 4): (80, 43),
 }
 _COUNTED_CELLS = 9
 
-#: The same in multi-tile moves.
-_FARTHEST_MULTI_TILE = {
-    (2, 2): 6,
-    (2, 3): 20,
-    (2, 4): 25,
-    (2, 5): 36,
-    (2, 6): 41,
-    (2, 7): 52,
-    (2, 8): 57,
-    (3, 3): 24,
-    (3, 4): 33,
-    (3, 5): 44,
-    (4, 4): 43,
-}
-
 
 def depth_counts(shape: Sequence[int], home: str = "corner", *, metric: str = "stm") -> Optional[tuple[int, ...]]:
-    """How many boards there are at each distance from the goal.
+    """How many boards there are at distance 0, 1, 2, .. from the goal; None where it is not known.
 
-    Parameters
-    ----------
-    shape : (int, int)
-    home : {"corner", "edge", "center"}
-        Where the goal has its blank. The tiles' order makes no difference.
-    metric : {"stm", "mtm"}
-        Whether distances count single-tile or multi-tile moves.
-
-    Returns
-    -------
-    tuple of int, or None
-        The number of boards at distance 0, 1, 2, ..; None where it is not known. For the corner it is,
-        for every shape and both metrics.
+    `home` says where the goal has its blank: ``"corner"``, which is known for every shape and both metrics, ``"edge"``
+    or ``"center"``. The tiles' order makes no difference. `metric` is ``"stm"``, or ``"mtm"`` for multi-tile moves.
 
     References
     ----------
@@ -91,24 +65,11 @@ def _all_depth_counts() -> dict[str, tuple[int, ...]]:
 
 
 def farthest(shape: Sequence[int], home: int, *, metric: str = "stm") -> int:
-    """A number of moves that no shortest solution exceeds.
+    """A number of moves that no shortest solution exceeds, single-tile ones or multi-tile ones.
 
-    Parameters
-    ----------
-    shape : (int, int)
-    home : int
-        The blank's cell in the goal. From a goal with its blank in the nearest corner it is as many moves as cells lie
-        between them; in multi-tile moves, one per axis.
-    metric : {"stm", "mtm"}
-        Whether single-tile or multi-tile moves count.
+    `home` is the blank's cell in the goal. From a goal with its blank in the nearest corner it is as many moves as cells
+    lie between them; in multi-tile moves, one per axis.
 
-    Raises
-    ------
-    BoardError
-        If there is no such shape, or no such cell.
-
-    Examples
-    --------
     >>> farthest((3, 3), 8), farthest((4, 4), 15), farthest((4, 4), 5), farthest((5, 3), 1)
     (31, 80, 82, 85)
     >>> farthest((4, 4), 15, metric="mtm"), farthest((4, 4), 5, metric="mtm")
@@ -118,13 +79,10 @@ def farthest(shape: Sequence[int], home: int, *, metric: str = "stm") -> int:
     check_metric(metric)
     row, col = divmod(Board.goal((rows, cols), home).blank, cols)
     down, across = min(row, rows - 1 - row), min(col, cols - 1 - col)
-    key = min(rows, cols), max(rows, cols)
+    single, multi = _FARTHEST[min(rows, cols), max(rows, cols)]
     if metric == "mtm":
-        return _FARTHEST_MULTI_TILE[key] + (down > 0) + (across > 0)
-    moves = _FARTHEST[key]
-    if rows * cols > _COUNTED_CELLS:
-        moves += down + across
-    return moves
+        return multi + (down > 0) + (across > 0)
+    return single + (down + across if rows * cols > _COUNTED_CELLS else 0)
 
 
 def check_bound(bound: int, most: int, board: object) -> None:

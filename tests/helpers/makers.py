@@ -212,7 +212,7 @@ MAKERS = {
     "checks.HeuristicReport": one(report),
     "checks.Jump": one(lambda: report().trials[0].jumps[0]),
     "checks.Overestimate": one(lambda: report().trials[0].overestimates[0]),
-    "checks.TableExcess": one(lambda: table_report().excesses[0]),
+    "checks.TableOverestimate": one(lambda: table_report().overestimates[0]),
     "checks.TableJump": one(lambda: table_report().jumps[0]),
     "checks.TableReport": one(table_report),
     "checks.Trial": one(lambda: report().trials[0]),

@@ -30,7 +30,7 @@ def test_tables_of_a_search_are_what_they_claim_to_be(counts, blank):
 def test_a_minimum_over_the_blank_is_not_consistent():
     table = PatternTable.by_search([1, 2, 3], shape=(3, 3))
     report = checks.check_table(table)
-    assert report and report.jump_count > 0 == report.excess_count
+    assert report and report.jump_count > 0 == report.overestimate_count
     assert not checks.check_table(changed(table, table.values, consistent=True))
 
 
@@ -40,11 +40,11 @@ def test_values_that_are_too_large():
     wrong = np.flatnonzero(values > 3)[::7]
     values[wrong] += 2
     report = checks.check_table(changed(right, values))
-    assert not report and report.excess_count == len(wrong) and len(report.excesses) == min(KEPT, len(wrong))
-    for cells, value, moves in report.excesses:
+    assert not report and report.overestimate_count == len(wrong) and len(report.overestimates) == min(KEPT, len(wrong))
+    for cells, value, moves in report.overestimates:
         (rank,) = placement_ranks([cells], (2, 3))
         assert rank in wrong and (value, moves) == (values[rank], right.values[rank])
-    assert [each.moves for each in report.excesses] == sorted(right.values[wrong].tolist())[:KEPT]
+    assert [each.moves for each in report.overestimates] == sorted(right.values[wrong].tolist())[:KEPT]
     assert checks.check_table(changed(right, values, admissible=False)) and not report.consistent
 
 
@@ -81,7 +81,7 @@ def test_records_and_text():
     report = checks.check_table(table)
     assert repr(report) == "<TableReport of array:1: all 12 placements: admissible, consistent>"
     report = checks.check_table(changed(table, 3 * table.values))
-    assert not report and report.excesses[0] == ((1, 0), 3, 1)
+    assert not report and report.overestimates[0] == ((1, 0), 3, 1)
 
 
 @pytest.mark.parametrize("goal", ["1 2 3/4 5 6/7 8 0", "8 7 6/5 4 3/2 1 0", "3 1 2/4 0 5/7 6 8"])
@@ -97,7 +97,7 @@ def test_larger_tables_are_compared_with_ours(goal, blank, monkeypatch):
     report = checks.check_table(changed(right, values), boards=500)
     assert not report and report.jump_count
     truth = PatternTable.by_search([3, 1, 4], goal=goal, blank=True)
-    for cells, value, moves in report.excesses:
+    for cells, value, moves in report.overestimates:
         assert (
             moves
             == truth.values_of(np.array([cells]))[0]
