@@ -53,8 +53,8 @@ def drawn(
 ) -> Sample:
     """About `count` boards: those nearest to the goal, and those on the solutions of random boards.
 
-    Half of the random boards are drawn uniformly, and half are the ends of random walks from the goal. Drawing ends when
-    `time.monotonic` reaches the deadline. `report` is called with the share that is done, 0 .. 1.
+    Half of the random boards are drawn uniformly, and half are the ends of random walks from the goal. `deadline` is in
+    the time of `time.monotonic`. `report` is called with the share that is done, 0 .. 1.
     """
     parts = [nearest_boards(goal, count // _NEAR_SHARE)]
     known = len(parts[0].packed)

@@ -79,11 +79,6 @@ def check(
     list of ShardReport
         One per shard, in order. A shard that was not made yet counts as a problem, too.
 
-    Raises
-    ------
-    DatasetError, DatasetCorruptError
-        The manifest is missing or damaged.
-
     Examples
     --------
     >>> import tempfile

@@ -51,30 +51,12 @@ _MOST_IN_VAIN = 200  # rounds of climbs, one after the other, that reach no boar
 
 
 def at_distances(distances: ArrayLike, seed: Optional[Seed], solver: Solver) -> Packed:
-    """One board for each of the given distances; see `puzzle15.dataset.distances`.
+    """One packed board, uint64, for each of the given distances from the goal of `solver`, an array of int.
 
-    Parameters
-    ----------
-    distances : array of int, shape (n,)
-        Moves from the goal of `solver`. On 4x4, boards farther than 68 moves are not equally likely.
-    seed : int, numpy.random.Generator or None
-        As for `Board.random`.
-    solver : Solver
-        It finds the distances of boards that are not listed.
+    `solver` finds the distances of boards that are not listed. On 4x4, boards farther than 68 moves are not equally
+    likely. A ValueError says that no board has such a distance; a DatasetError, that no climb reaches one, as may
+    happen beyond 76 moves.
 
-    Returns
-    -------
-    ndarray of uint64, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        No board has such a distance.
-    DatasetError
-        No climb reaches such a board: few lead beyond 76 moves on 4x4, and none is known to lead to 80.
-
-    Examples
-    --------
     >>> solver = Solver(shape=(3, 3))
     >>> boards = at_distances([0, 31, 20, 31], 1, solver)
     >>> solver.distance_many(boards).tolist()

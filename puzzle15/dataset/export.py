@@ -48,10 +48,6 @@ def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress]
     progress : callable, optional
         Called with (rows written so far, all rows).
 
-    Returns
-    -------
-    Path
-
     Raises
     ------
     DatasetError, DatasetCorruptError

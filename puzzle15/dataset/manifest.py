@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from reprlib import repr as shorten
 from typing import Any, Optional
@@ -22,19 +23,8 @@ from ..system.arrays import MOST_RATIO
 from ..system.quantities import whole
 from ..system.version import __version__
 
-__all__ = [
-    "FORMATS",
-    "MANIFEST",
-    "about",
-    "column_names",
-    "format_of",
-    "manifest_of",
-    "read_manifest",
-    "request_differences",
-    "request_of",
-    "shard_name",
-    "types_of",
-]
+__all__ = ["FORMATS", "MANIFEST", "about", "column_names", "format_of", "manifest_of", "read_manifest"]
+__all__ += ["request_differences", "request_of", "shard_name", "types_of"]
 
 MANIFEST = "manifest.json"
 
@@ -115,7 +105,7 @@ def manifest_of(request: dict[str, Any], shards: Iterable[Optional[dict[str, Any
         "complete": len(known) == len(entries),
         "boards": sum(entry["boards"] for entry in known),
         "rows": sum(entry["rows"] for entry in known),
-        "distances": _sum_of([entry["distances"] for entry in known]),
+        "distances": [sum(counts) for counts in zip_longest(*(entry["distances"] for entry in known), fillvalue=0)],
         "shards": entries,
     }
 
@@ -132,17 +122,8 @@ def format_of(manifest: dict[str, Any]) -> str:
 
 def about(manifest: dict[str, Any]) -> dict[str, Any]:
     """The part of a manifest that a file of rows holds itself."""
-    names = ("kind", "version", "count", "seed", "distribution", "shape", "goal")
-    others = (*_FIXED, "first_moves", "along_path", "columns")
-    return {name: manifest[name] for name in (*names, *others) if name in manifest}
-
-
-def _sum_of(histograms: Sequence[list[int]]) -> list[int]:
-    """The sum of histograms of different lengths."""
-    total = np.zeros(max(map(len, histograms), default=0), dtype=np.int64)
-    for counts in histograms:
-        total[: len(counts)] += counts
-    return list(map(int, total))
+    names = "kind version count seed distribution shape goal metric convention solution first_moves along_path columns"
+    return {name: manifest[name] for name in names.split() if name in manifest}
 
 
 def request_differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
@@ -165,15 +146,7 @@ def request_differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a folder, with every field checked.
-
-    Raises
-    ------
-    DatasetError
-        There is no manifest, or this version does not know its format.
-    DatasetCorruptError
-        A field is wrong; the message names the first one.
-    """
+    """The manifest of a folder, with every field checked; DatasetCorruptError names the first one that is wrong."""
     path = folder / MANIFEST
     if not path.is_file():
         raise DatasetError(f"{folder}: expected labelled boards, but there is no {MANIFEST}; make some: puzzle15 label")
@@ -221,13 +194,12 @@ def _made_again(found: dict[str, Any]) -> dict[str, Any]:
         chunk=whole("chunk", found["chunk"], 1, _MOST),
         shard=whole("shard", found["shard"], 1, _MOST),
     )
-    number = -(-request["count"] // request["shard"])
-    if len(found["shards"]) != number:
-        raise ValueError(f"shards has {len(found['shards'])} entries, expected {number}")
-    entries = [
-        _shard(entry, index, request) if entry["complete"] else None for index, entry in enumerate(found["shards"])
-    ]
-    return manifest_of(request, entries)
+    shards, number = found["shards"], -(-request["count"] // request["shard"])
+    if len(shards) != number:
+        raise ValueError(f"shards has {len(shards)} entries, expected {number}")
+    return manifest_of(
+        request, [_shard(each, i, request) if each["complete"] else None for i, each in enumerate(shards)]
+    )
 
 
 def _shard(entry: dict[str, Any], index: int, request: dict[str, Any]) -> dict[str, Any]:

@@ -1,19 +1,9 @@
 """Parquet files of labels, which pandas, polars, DuckDB and Hugging Face's datasets read; they need pyarrow.
 
-Each column of labels is one column of the file, under its own name:
-
-=============================  =============================================================
-column                         type
-=============================  =============================================================
-`board`, `table_values`        fixed-size list of uint8: a 2-dimensional array in numpy,
-                               polars and datasets, a list in DuckDB, one array per row in pandas
-`solution`                     binary: its bytes hold four moves each, so no program needs them
-                               as numbers
-`distance` and others          uint8 or uint32
-=============================  =============================================================
-
-Rows lie in groups of 65,536, compressed with zstd, with a checksum per page. The schema describes the labels as the
-manifest does, as JSON under the key ``puzzle15``. No value is missing, so the columns are not nullable.
+Each column of labels is one column of the file, under its own name: `board` and `table_values` are fixed-size lists of
+uint8; `solution` is binary, since its bytes hold four moves each; the others are uint8 or uint32. Rows lie in groups of
+65,536, compressed with zstd, with a checksum per page. The schema describes the labels as the manifest does, as JSON
+under the key ``puzzle15``. No value is missing, so the columns are not nullable.
 """
 
 from __future__ import annotations

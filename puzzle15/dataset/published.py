@@ -44,41 +44,20 @@ _TRIED = 40  # rows that are solved to find the goal
 
 
 class Published(NamedTuple):
-    """Boards and distances of a file."""
+    """Boards of a file, (N, cells) with 0 for the blank; distances (N,); and the line of each, (N,), counted from 1."""
 
     boards: NDArray[np.uint8]
-    """(N, cells), 0 for the blank."""
-
     distances: NDArray[np.int64]
-    """(N,)"""
-
     lines: NDArray[np.int64]
-    """(N,): the line of each row in the file, counted from 1."""
-
     shape: Shape
 
 
 def read_published(file: PathLike, *, shape: Optional[Sequence[int]] = None) -> Published:
-    """Read boards and distances that others published.
+    """Read boards and distances that others published, or that `to_csv` wrote; see `puzzle15.dataset.published`.
 
-    Parameters
-    ----------
-    file : path
-        Rows of numbers; see `puzzle15.dataset.published`. Files that `to_csv` wrote are such files, too.
-    shape : (int, int), optional
-        Rows and columns of the boards; by default the square with that many cells.
+    `shape` is that of the boards, by default the square with that many cells. DatasetError names a line that cannot be
+    read, or holds no board.
 
-    Returns
-    -------
-    Published
-
-    Raises
-    ------
-    DatasetError
-        A line cannot be read, or holds no board; the message names it.
-
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "boards.csv"
     >>> _ = path.write_text("0,1,2,3,4,5,6,7,8,cost\\n1,2,5,3,4,0,6,7,8,3\\n3,1,2,0,4,5,6,7,8,1\\n")
@@ -194,16 +173,13 @@ def _boards(published: Published) -> tuple[NDArray[np.uint64], dict[int, str]]:
 
 
 class WrongRow(NamedTuple):
-    """A row whose distance is wrong, or that holds no solvable board."""
+    """A row whose distance is not the shortest, which the solver found, or that has a problem: no solvable board."""
 
     line: int
     board: str
     distance: int
     shortest: Optional[int]
-    """The distance that the solver found, if the board has one."""
-
     problem: Optional[str]
-    """What is wrong with the board."""
 
     def __str__(self) -> str:
         wrong = self.problem or f"distance {self.distance}, expected {self.shortest}"
@@ -211,18 +187,13 @@ class WrongRow(NamedTuple):
 
 
 class PublishedReport(NamedTuple):
-    """What `check_published` found."""
+    """What `check_published` found: the rows of the file, the sample of them that was solved, and the wrong ones."""
 
     path: Path
     goal: Board
     rows: int
-    """Rows of the file."""
-
     sample: int
-    """Those that were solved. Of all others, the boards are known to be solvable."""
-
     wrong: list[WrongRow]
-    """In the order of the file."""
 
     @property
     def sound(self) -> bool:
@@ -260,11 +231,7 @@ def check_published(
     Returns
     -------
     PublishedReport
-
-    Raises
-    ------
-    DatasetError
-        The file cannot be read as such rows, or no goal fits better than the other.
+        DatasetError is raised if the file cannot be read, or no goal fits better than the other.
 
     Examples
     --------

@@ -34,6 +34,8 @@ class Dataset:
     complete : bool
         Whether all requested boards are stored. If not, the object describes only the finished shards.
     goal : Board
+    shard_count : int
+        The number of finished shards.
     """
 
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
@@ -44,6 +46,7 @@ class Dataset:
         self.complete: bool = manifest["complete"]
         self.goal = Board(manifest["goal"], manifest["shape"])
         self._entries = [entry for entry in manifest["shards"] if entry["complete"]]
+        self.shard_count = len(self._entries)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "folder": self.folder.absolute()}  # other processes may have started elsewhere
@@ -58,31 +61,15 @@ class Dataset:
         """ndarray of int64: the number of rows at each distance 0, 1, 2, .."""
         return np.array(self.manifest["distances"], dtype=np.int64)
 
-    @property
-    def shard_count(self) -> int:
-        """int: the number of finished shards."""
-        return len(self._entries)
-
     def shard(self, index: int, *, columns: Union[str, Iterable[str], None] = None) -> Rows:
         """The columns of the finished shard with this index, 0 .. `shard_count` - 1; as for `shards`."""
         return self._read(self._entries[index], self._names(columns))
 
     def shards(self, columns: Union[str, Iterable[str], None] = None) -> Iterator[Rows]:
-        """The columns of each finished shard, one shard at a time.
+        """Some columns of each finished shard, by default all, one shard at a time.
 
-        Parameters
-        ----------
-        columns : str or iterable of str, optional
-            The columns to read; by default all.
-
-        Raises
-        ------
-        KeyError
-            There is no such column.
-        DatasetCorruptError
-            A shard is damaged or missing.
-        ImportError
-            The shards are parquet files, and pyarrow is not installed.
+        It raises KeyError if there is no such column, DatasetCorruptError if a shard is damaged or missing, and
+        ImportError if the shards are parquet files, and pyarrow is not installed.
         """
         names = self._names(columns)
         return (self._read(entry, names) for entry in self._entries)
@@ -90,8 +77,6 @@ class Dataset:
     def array(self, name: str) -> NDArray[Any]:
         """A whole column, over all shards.
 
-        Examples
-        --------
         >>> import tempfile
         >>> from puzzle15 import Solver
         >>> from puzzle15.dataset import write
@@ -143,14 +128,8 @@ class Dataset:
 def load(folder: Union[str, os.PathLike[str]]) -> Dataset:
     """Open a folder of labelled boards.
 
-    If the data set is not complete, the finished shards can be read; see `Dataset.complete`.
-
-    Raises
-    ------
-    DatasetError
-        The folder holds no labelled boards, or this version does not know their format.
-    DatasetCorruptError
-        The manifest is damaged.
+    If the data set is not complete, the finished shards can be read; see `Dataset.complete`. It raises DatasetError if
+    the folder holds no labelled boards, or this version does not know their format; and DatasetCorruptError if the
+    manifest is damaged.
     """
-    path = Path(folder)
-    return Dataset(path, read_manifest(path))
+    return Dataset(Path(folder), read_manifest(Path(folder)))

@@ -38,22 +38,20 @@ class Targets(NamedTuple):
     policy: Optional[NDArray[Any]]
 
 
-def _columns_for(inputs: str, policy: Optional[str]) -> tuple[str, ...]:
-    """The columns of labels that `targets` needs; ValueError if there are no such inputs or policy."""
+def _columns_for(inputs: str, policy: Optional[str], known: Iterable[str], where: str = "") -> list[str]:
+    """The columns of labels that `targets` needs, of those that are `known`; ValueError if one is missing."""
     if inputs not in _INPUTS:
         raise ValueError(f"inputs {inputs!r}: expected {' or '.join(_INPUTS)}")
     if policy is not None and policy not in _POLICIES:
         raise ValueError(f"policy {policy!r}: expected {', '.join(_POLICIES)}, or None")
-    return ("board", "distance", *([] if policy is None else ["solution" if policy == "solution" else "first_moves"]))
-
-
-def _check_columns(columns: Iterable[str], policy: Optional[str], where: str = "") -> None:
-    """Raise ValueError if labels of these columns do not have the first moves that a policy needs."""
-    if policy not in (None, "solution") and "first_moves" not in columns:
+    if policy in (None, "solution"):
+        return ["board", "distance", *(["solution"] if policy else [])]
+    if "first_moves" not in known:
         raise ValueError(
             f"{where}no column first_moves, which the policy {policy!r} needs; label with --first-moves "
             f"(first_moves=True), or take the policy 'solution' or None"
         )
+    return ["board", "distance", "first_moves"]
 
 
 def targets(
@@ -82,11 +80,6 @@ def targets(
         policy : float32, or bool for a mask, shape (N, 4)
             Of the directions of the blank: 0 up, 1 left, 2 right, 3 down. 0 everywhere for the goal.
 
-    Raises
-    ------
-    ValueError
-        An option has no such value, or the labels lack a column that it needs.
-
     Examples
     --------
     >>> from puzzle15 import Solver
@@ -100,28 +93,18 @@ def targets(
     >>> targets(rows, (3, 3), policy="mask").policy.tolist()[0]
     [True, True, True, False]
     """
-    _columns_for(inputs, policy)
-    _check_columns(rows, policy)
-    board, value = rows["board"], rows["distance"].astype(np.float32)
-    return Targets(board if inputs == "tiles" else _one_hot(board, shape), value, _policy(rows, policy))
-
-
-def _one_hot(board: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
+    _columns_for(inputs, policy, rows)
+    board, chosen = rows["board"], None
     count, cells = board.shape
-    planes = np.zeros((count, cells, cells), dtype=np.uint8)
-    np.put_along_axis(planes, board[:, None, :].astype(np.int64), 1, axis=1)
-    return planes.reshape(count, cells, *shape)
-
-
-def _policy(rows: Mapping[str, NDArray[Any]], policy: Optional[str]) -> Optional[NDArray[Any]]:
-    if policy is None:
-        return None
+    if inputs == "one-hot":
+        planes = np.zeros((count, cells, cells), dtype=np.uint8)
+        np.put_along_axis(planes, board[:, None, :].astype(np.int64), 1, axis=1)
+        board = planes.reshape(count, cells, *shape)
     if policy == "solution":
-        first = np.where(rows["distance"] > 0, 1 << (rows["solution"][:, 0] & 3), 0)
-    else:
-        first = rows["first_moves"]
-    chosen: NDArray[Any] = (_MASKS if policy == "mask" else _SHARES)[first]
-    return chosen
+        chosen = _SHARES[np.where(rows["distance"] > 0, 1 << (rows["solution"][:, 0] & 3), 0)]
+    elif policy is not None:
+        chosen = (_MASKS if policy == "mask" else _SHARES)[rows["first_moves"]]
+    return Targets(board, rows["distance"].astype(np.float32), chosen)
 
 
 #: Of each set of directions: which belong to it, and probabilities that are equal.
@@ -136,8 +119,8 @@ class Batches:
     """Batches of labelled boards, one epoch after the other.
 
     Iterating gives one epoch: every row once, as `Targets`. The shards come in another order in each epoch. Their rows
-    are collected in a buffer, and leave it in random order. So memory holds the buffer and one shard, however many
-    shards there are. The seed and the epoch decide the order, and nothing else does.
+    are collected in a buffer, and leave it in random order. So memory holds the buffer and one shard. The seed and the
+    epoch alone decide the order.
 
     Parameters
     ----------
@@ -162,11 +145,6 @@ class Batches:
     goal : Board
     rows : int
 
-    Raises
-    ------
-    ValueError
-        The folders are for different goals, or lack the labels for the policy.
-
     Examples
     --------
     >>> import tempfile
@@ -174,13 +152,10 @@ class Batches:
     >>> from puzzle15.dataset import write
     >>> folder = tempfile.mkdtemp()
     >>> dataset = write(folder, 1000, seed=1, solver=Solver(shape=(3, 3)), first_moves=True)
-    >>> batches = Batches(folder, batch_size=300, inputs="one-hot")
-    >>> for inputs, value, policy in batches:
+    >>> for inputs, value, policy in Batches(folder, batch_size=600, inputs="one-hot"):
     ...     print(inputs.shape, value.shape, policy.shape)
-    (300, 9, 3, 3) (300,) (300, 4)
-    (300, 9, 3, 3) (300,) (300, 4)
-    (300, 9, 3, 3) (300,) (300, 4)
-    (100, 9, 3, 3) (100,) (100, 4)
+    (600, 9, 3, 3) (600,) (600, 4)
+    (400, 9, 3, 3) (400,) (400, 4)
     """
 
     def __init__(
@@ -202,7 +177,6 @@ class Batches:
         self._batch_size, self._buffer = whole("batch_size", batch_size, 1), whole("buffer", buffer, 1)
         self._seed, self._shuffle, self._drop_last = seed_number(seed), bool(shuffle), bool(drop_last)
         self._inputs, self._policy = inputs, policy
-        self._columns = _columns_for(inputs, policy)
         self.goal = self._datasets[0].goal
         for dataset in self._datasets:
             if dataset.goal != self.goal:
@@ -210,7 +184,7 @@ class Batches:
                     f"{dataset.folder}: labels for the goal {dataset.goal}, expected {self.goal}, the goal of "
                     f"{self._datasets[0].folder}; name folders for one goal"
                 )
-            _check_columns(dataset.columns, policy, f"{dataset.folder}: ")
+            self._columns = _columns_for(inputs, policy, dataset.columns, f"{dataset.folder}: ")
         self.rows = sum(map(len, self._datasets))
         self.epoch = 0
 
@@ -219,10 +193,7 @@ class Batches:
         return self.part(epoch)
 
     def part(self, epoch: int, *, number: int = 0, parts: int = 1) -> Iterator[Targets]:
-        """The batches of one epoch for one of several workers: the share `number` of `parts` of the shards.
-
-        Shares are counted from 0. All shares together hold every row once.
-        """
+        """The batches of one epoch for one of several workers: the share `number`, from 0, of `parts` of the shards."""
         rows: Iterator[Rows] = self._shards(epoch, number, parts)
         if self._shuffle:
             rows = self._shuffled(rows, np.random.default_rng([self._seed, epoch, number]))
@@ -242,17 +213,17 @@ class Batches:
 
     def _shuffled(self, shards: Iterable[Rows], rng: np.random.Generator) -> Iterator[Rows]:
         """The same rows, each buffer in random order."""
+        for buffer in self._buffers(shards):
+            order = rng.permutation(len(buffer["distance"]))
+            for some in slices(len(order), _SHUFFLED):
+                yield {name: array.take(order[some], axis=0) for name, array in buffer.items()}
+
+    def _buffers(self, shards: Iterable[Rows]) -> Iterator[Rows]:
         waiting: list[Rows] = []
         for shard in shards:
             waiting.append(shard)
             if sum(len(rows["distance"]) for rows in waiting) >= self._buffer:
-                yield from _in_any_order(joined(waiting), rng)
-                waiting = []
+                buffer, waiting = joined(waiting), []
+                yield buffer
         if waiting:
-            yield from _in_any_order(joined(waiting), rng)
-
-
-def _in_any_order(rows: Rows, rng: np.random.Generator) -> Iterator[Rows]:
-    order = rng.permutation(len(rows["distance"]))
-    for some in slices(len(order), _SHUFFLED):
-        yield {name: array.take(order[some], axis=0) for name, array in rows.items()}
+            yield joined(waiting)

@@ -93,10 +93,6 @@ def write(
     progress : callable, optional
         Called with (boards labelled so far, all boards) after each chunk.
 
-    Returns
-    -------
-    Dataset
-
     Raises
     ------
     DatasetError

@@ -12,7 +12,7 @@ from ..errors import TableCorruptError
 __all__ = ["check_bound", "depth_counts", "farthest"]
 
 #: The most moves that a board needs when the goal has its blank in a corner, by shape, in single-tile and in multi-tile
-#: moves. Up to 9 cells, the first holds for every goal. OEIS, sequence A151944; `depth_counts` has the counts of boards.
+#: moves. Up to 9 cells, the first holds for every goal. OEIS, sequence A151944; `depth_counts` counts all boards.
 _FARTHEST = {
     (2, 2): (6, 6),
     (2, 3): (21, 20),
@@ -67,8 +67,8 @@ def _all_depth_counts() -> dict[str, tuple[int, ...]]:
 def farthest(shape: Sequence[int], home: int, *, metric: str = "stm") -> int:
     """A number of moves that no shortest solution exceeds, single-tile ones or multi-tile ones.
 
-    `home` is the blank's cell in the goal. From a goal with its blank in the nearest corner it is as many moves as cells
-    lie between them; in multi-tile moves, one per axis.
+    `home` is the blank's cell in the goal. Moving it to the nearest corner takes as many moves as cells lie between, or
+    one multi-tile move per axis.
 
     >>> farthest((3, 3), 8), farthest((4, 4), 15), farthest((4, 4), 5), farthest((5, 3), 1)
     (31, 80, 82, 85)
