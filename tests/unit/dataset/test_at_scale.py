@@ -34,6 +34,7 @@ def test_a_balancer_that_counts_open_requests_lets_fewer_wait(program, rng):
 
 
 @pytest.mark.extra
+@pytest.mark.slow
 def test_simulated_workers_label_for_a_real_scheduler(program, tables_7_8, tmp_path):
     pytest.importorskip("distributed")
     results = {"labels": program.make_pool(tmp_path, tables_7_8, count=1)}

@@ -3,26 +3,25 @@
 import pickle
 import sys
 
+import labels
 import numpy as np
 import pytest
+from labels import EIGHT
 
 from puzzle15 import Board, Solver
 from puzzle15.board import legal_directions
-from puzzle15.dataset import Batches, load, targets, torch, write
+from puzzle15.dataset import Batches, load, targets, torch
 from puzzle15.solver import label
-
-EIGHT = Solver(shape=(3, 3))
 
 
 def made(folder, count=1_000, **options):
-    settings = {"seed": 5, "distribution": "distance:0-31", "solver": EIGHT, "shard": 100, "first_moves": True}
-    return write(folder, count, **{**settings, **options})
+    settings = {"distribution": "distance:0-31", "shard": 100, "first_moves": True, **options}
+    return labels.made(folder, count, **settings)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    made(tmp_path_factory.mktemp("labels") / "a")
-    return tmp_path_factory.getbasetemp() / "labels0" / "a"
+    return made(tmp_path_factory.mktemp("labels") / "a").folder
 
 
 def keys(found):
@@ -58,16 +57,6 @@ def test_targets_against_their_twins(shape, rng):
     assert plain is rows["board"] and nothing is None
 
 
-def test_targets_that_cannot_be_made():
-    rows = label(EIGHT, ["8 6 7/2 5 4/3 0 1"])
-    with pytest.raises(ValueError, match="no column first_moves, which the policy 'mask' needs; label with --first"):
-        targets(rows, (3, 3), policy="mask")
-    with pytest.raises(ValueError, match="policy 'best': expected distribution, mask, solution, or None"):
-        targets(rows, (3, 3), policy="best")
-    with pytest.raises(ValueError, match="inputs 'planes': expected tiles or one-hot"):
-        targets(rows, (3, 3), inputs="planes", policy=None)
-
-
 # ---------------------------------------------------------------- batches ---
 
 
@@ -78,6 +67,7 @@ def test_batches_in_order_are_the_rows(folder):
     assert np.array_equal(np.concatenate([batch.inputs for batch in found]), dataset.array("board"))
     assert np.array_equal(np.concatenate([batch.value for batch in found]), dataset.array("distance"))
     assert len(list(Batches(folder, batch_size=64, shuffle=False, drop_last=True))) == 15
+    assert [len(batch.value) for batch in Batches([folder] * 5)] == [4096, 904]
 
 
 @pytest.mark.parametrize("buffer", [1, 250, 10_000])
@@ -92,6 +82,9 @@ def test_every_row_once_in_each_epoch(folder, buffer, size):
     data.epoch = 0
     assert keys(data) == first
     assert keys(Batches(folder, batch_size=size, buffer=buffer, policy=None, seed=1)) != first
+    for parts in (3, 20):
+        shares = [key for number in range(parts) for key in keys(data.part(4, number=number, parts=parts))]
+        assert sorted(shares) == sorted(stored)
 
 
 def shards_of(folder, batches):
@@ -118,18 +111,6 @@ def test_the_seed_and_the_epoch_decide_the_order_of_shards(folder):
     assert len(set(map(tuple, orders))) == 3
 
 
-@pytest.mark.parametrize("parts", [1, 3, 20])
-def test_shares_hold_every_row_once(folder, parts):
-    data = Batches(folder, batch_size=64, policy=None)
-    found = [key for number in range(parts) for key in keys(data.part(4, number=number, parts=parts))]
-    assert sorted(found) == sorted(keys(data))
-
-
-def test_the_usual_size_of_batches(tmp_path):
-    made(tmp_path, 5_000, solver=Solver(shape=(2, 2)), distribution="uniform", shard=2_000)
-    assert [len(batch.value) for batch in Batches(tmp_path)] == [4096, 904]
-
-
 def test_several_folders(folder, tmp_path):
     made(tmp_path / "b", 300, seed=6)
     data = Batches([folder, tmp_path / "b"], batch_size=128)
@@ -142,13 +123,15 @@ def test_several_folders(folder, tmp_path):
     assert len(keys(Batches([folder, tmp_path / "d"], policy="solution"))) == 1_009
 
 
-def test_options_that_are_none(folder):
+def test_what_is_refused(folder):
     for options in ({"batch_size": 0}, {"buffer": 0}, {"inputs": "x"}, {"policy": "x"}):
         [(name, value)] = options.items()
         with pytest.raises(ValueError, match=f"{name} {value!r}: expected"):
             Batches(folder, **options)
     with pytest.raises(ValueError, match="expected at least one folder"):
         Batches([])
+    with pytest.raises(ValueError, match="no column first_moves, which the policy 'mask' needs; label with --first"):
+        targets(label(EIGHT, ["8 6 7/2 5 4/3 0 1"]), (3, 3), policy="mask")
 
 
 # ---------------------------------------------------------------- PyTorch ---

@@ -1,20 +1,20 @@
 """Which boards are drawn: uniformly, by walks and at distances."""
 
 import json
-import os
 from collections import Counter
 
 import numpy as np
 import pytest
 import twins
+from labels import EIGHT
+from readmes import ROOT
 
-from puzzle15 import Board, Solver
+from puzzle15 import Board
 from puzzle15.board import random_walk, uniform, unpack_boards
 from puzzle15.dataset import Distances, Walk, at_distances, distances, levels_to, parse_distribution
 from puzzle15.dataset.distances import plan_draws
+from puzzle15.errors import DatasetError
 from puzzle15.published import depth_counts
-
-EIGHT = Solver(shape=(3, 3))
 
 
 def chi_squared(observed, expected):
@@ -39,32 +39,23 @@ def few_listed(monkeypatch):
 # ---------------------------------------------------------------- boards ---
 
 
-@pytest.mark.parametrize("goal", ["1 2/3 0", "0 3/2 1"])
-def test_uniform_boards(goal, rng):
-    boards = uniform(12_000, rng, goal=goal)
-    assert is_uniform(boards, 12)
-    assert all(Board(board, (2, 2)).is_solvable(goal) for board in np.unique(boards).tolist())
+def test_uniform_boards(rng):
+    for goal in ("1 2/3 0", "0 3/2 1"):
+        boards = uniform(12_000, rng, goal=goal)
+        assert is_uniform(boards, 12)
+        assert all(Board(board, (2, 2)).is_solvable(goal) for board in np.unique(boards).tolist())
+    for shape in ((2, 8), (4, 4), (5, 3)):
+        boards = uniform(20_000, np.random.default_rng(1), shape=shape)
+        assert all(Board(board, shape).is_solvable() for board in boards[:100].tolist())
+        assert len(np.unique(boards)) == len(boards)
+        assert np.array_equal(uniform(100, np.random.default_rng(1), shape=shape), boards[:100])
+        cells = shape[0] * shape[1]
+        for column in unpack_boards(boards, shape).T:
+            assert chi_squared(np.bincount(column, minlength=cells), [20_000 / cells] * cells) < 5
+        assert uniform(0, rng, shape=shape).shape == (0,)
 
 
-def test_uniform_boards_of_the_15_puzzle():
-    boards = uniform(20_000, np.random.default_rng(1))
-    assert all(Board(int(board)).is_solvable() for board in boards[:500])
-    assert len(np.unique(boards)) == len(boards)
-    assert np.array_equal(uniform(100, np.random.default_rng(1)), boards[:100])
-    assert not np.array_equal(uniform(100, np.random.default_rng(2)), boards[:100])
-
-
-@pytest.mark.parametrize("shape", [(2, 8), (4, 4), (5, 3)])
-def test_uniform_boards_have_every_tile_everywhere(shape, rng):
-    tiles = unpack_boards(uniform(20_000, rng, shape=shape), shape)
-    cells = shape[0] * shape[1]
-    for cell in range(cells):
-        counts = np.bincount(tiles[:, cell], minlength=cells)
-        assert chi_squared(counts, [20_000 / cells] * cells) < 5
-    assert uniform(0, rng, shape=shape).shape == (0,)
-
-
-def test_walks_take_every_way_but_back(rng):
+def test_walks_take_every_move_but_back(rng):
     shape, start = (3, 3), twins.goal((3, 3), 4)
 
     def walks(board, last, share, left):
@@ -92,39 +83,33 @@ def test_walks_of_many_lengths(rng):
     assert EIGHT.distance_many(boards).tolist() == [0, 1, 2, 3]
     distances = EIGHT.distance_many(Walk(2, 4).draw(3000, rng, EIGHT))
     assert chi_squared(np.bincount(distances)[2:], [1000] * 3) < 4
+    for lengths in (-1, [1, 2, -3], 1.5):
+        with pytest.raises(ValueError, match="whole numbers of moves"):
+            random_walk(3, lengths, rng)
 
 
-@pytest.mark.parametrize("lengths", [-1, [1, 2, -3], 1.5])
-def test_walks_that_are_none(lengths, rng):
-    with pytest.raises(ValueError, match="whole numbers of moves"):
-        random_walk(3, lengths, rng)
-
-
-@pytest.mark.parametrize("distance", [0, 1, 30, 31])
-def test_boards_at_a_distance_that_are_listed(distance, rng):
+def are_uniform(distance, share, rng):
+    """Whether boards at a distance, `share` for each that there is, have it, and are equally likely."""
     number = depth_counts((3, 3))[distance]
-    boards = at_distances(np.full(50 * number, distance), rng, EIGHT)
-    assert (EIGHT.distance_many(boards) == distance).all()
-    assert number == 1 or is_uniform(boards, number)
+    boards = at_distances(np.full(share * number, distance), rng, EIGHT)
+    return (EIGHT.distance_many(boards) == distance).all() and (number == 1 or is_uniform(boards, number))
+
+
+def test_boards_at_a_distance_that_are_listed(rng):
+    assert all(are_uniform(distance, 50, rng) for distance in (0, 1, 30, 31))
 
 
 def test_boards_at_a_distance_by_steps(few_listed, rng):
     """Boards that have several shortest solutions are not drawn more often for it."""
-    assert plan_draws([10], EIGHT.goal) == ({10: "step"}, 5)
-    number = depth_counts((3, 3))[10]
-    boards = at_distances(np.full(25 * number, 10), rng, EIGHT)
-    assert (EIGHT.distance_many(boards) == 10).all() and is_uniform(boards, number)
+    assert plan_draws([9], EIGHT.goal) == ({9: "step"}, 5) and are_uniform(9, 20, rng)
 
 
 @pytest.mark.slow
 def test_boards_at_a_distance_by_rejection(few_listed, rng):
-    assert plan_draws([30], EIGHT.goal) == ({30: "reject"}, 5)
-    number = depth_counts((3, 3))[30]
-    boards = at_distances(np.full(8 * number, 30), rng, EIGHT)
-    assert (EIGHT.distance_many(boards) == 30).all() and is_uniform(boards, number)
+    assert plan_draws([30], EIGHT.goal) == ({30: "reject"}, 5) and are_uniform(30, 8, rng)
 
 
-def test_boards_at_many_distances_lie_where_they_were_asked_for(few_listed, rng):
+def test_boards_at_many_distances_lie_where_they_are_wanted(few_listed, rng):
     wanted = rng.permutation(np.repeat([0, 5, 9, 10, 20, 23, 24, 28], 7))
     plan, _ = plan_draws(wanted.tolist(), EIGHT.goal)
     assert set(plan.values()) == {"list", "step", "reject"}
@@ -138,6 +123,9 @@ def test_boards_that_are_climbed_to(few_listed, monkeypatch, rng):
     assert set(plan.values()) == {"climb"} and not Distances([3, 30]).equally_likely(EIGHT.goal)
     assert EIGHT.distance_many(at_distances(wanted, rng, EIGHT)).tolist() == wanted
     assert at_distances([], rng, EIGHT).shape == (0,)
+    monkeypatch.setattr(distances, "_climb", lambda target, rng, solver, count: np.empty(0, dtype=np.uint64))
+    with pytest.raises(DatasetError, match="distance 31: 200 rounds of .* reached no such board; expected a distance"):
+        at_distances([31], rng, EIGHT)
 
 
 def test_how_every_distance_of_the_15_puzzle_is_drawn():
@@ -159,37 +147,24 @@ def test_the_published_numbers_of_a_home(home, kind):
 
 
 def test_the_numbers_are_the_published_ones():
-    path = os.path.join(os.path.dirname(__file__), "..", "..", "data", "depth_counts.json")
-    with open(path, encoding="ascii") as file:
-        published = json.load(file)
+    published = json.loads((ROOT / "tests" / "data" / "depth_counts.json").read_text(encoding="ascii"))
     for entry in published.values():
         shape, metric = (entry["rows"], entry["cols"]), {"single": "stm", "multi": "mtm"}[entry["metric"]]
         for either in (shape, shape[::-1]):
             assert list(depth_counts(either, entry["blank_home"], metric=metric)) == entry["counts"]
-    assert depth_counts((3, 4), "edge", metric="mtm") is None
+    assert depth_counts((3, 4), "edge", metric="mtm") is depth_counts((3, 4), "edge") is None
     with pytest.raises(ValueError, match="metric 'xyz': expected stm"):
         depth_counts((3, 4), metric="xyz")
-    assert depth_counts((3, 4), "edge") is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["uniform", "walk:7", "walk:0-100", "distance:53", "distance:1-3,7=2.5", "distance:1=3,2-3=0.1,4"],
-)
-def test_distributions_as_text(text):
-    distribution = parse_distribution(text)
-    assert str(distribution) == text and parse_distribution(str(distribution)) == distribution
-    assert len({distribution, parse_distribution(f" {text} ")}) == 1
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "uniform:3", "walk", "walk:", "walk:3-2", "walk:1,2", "walk:3=2", "distance:-4", "distance:a", "distance:5,5"]
-    + ["distance:5=0", "distances:5", "distance:", "climbed:70"],
-)
-def test_texts_that_are_no_distribution(text):
-    with pytest.raises(ValueError, match="expected"):
-        parse_distribution(text)
+def test_distributions_as_text():
+    for text in ["uniform", "walk:7", "walk:0-100", "distance:53", "distance:1-3,7=2.5", "distance:1=3,2-3=0.1,4"]:
+        distribution = parse_distribution(text)
+        assert str(distribution) == text and len({distribution, parse_distribution(f" {text} ")}) == 1
+    wrong = "uniform:3 walk walk: walk:3-2 walk:1,2 walk:3=2 distance:-4 distance:a distance:5,5 distance:5=0"
+    for text in ["", *wrong.split(), "distances:5", "distance:", "climbed:70"]:
+        with pytest.raises(ValueError, match="expected"):
+            parse_distribution(text)
 
 
 def test_distances_are_drawn_by_their_weights(rng):

@@ -5,20 +5,15 @@ import gzip
 
 import numpy as np
 import pytest
+from labels import interrupted, made
 
 from puzzle15 import Solver
-from puzzle15.dataset import export, load, read_published, to_csv, write
+from puzzle15.dataset import export, load, read_published, to_csv
 from puzzle15.errors import DatasetError
 from puzzle15.solver import moves
 
-EIGHT = Solver(shape=(3, 3))
 DIRECTIONS = {"tile": "DRLU", "blank": "ULRD"}
 OTHER = str.maketrans("UDLR", "DURL")
-
-
-def made(folder, count=300, **options):
-    settings = {"seed": 3, "distribution": "distance:0-31", "solver": EIGHT, "shard": 100, **options}
-    return write(folder, count, **settings)
 
 
 def twin(dataset, convention):
@@ -40,46 +35,44 @@ def twin(dataset, convention):
             yield [*cells, *(str(fields[name]) for name in fields), *map(str, values)]
 
 
-@pytest.mark.parametrize("convention", ["tile", "blank"])
-@pytest.mark.parametrize("options", [{}, {"along_path": True, "first_moves": True, "table_values": True}])
-def test_csv_against_its_twin(options, convention, tmp_path, monkeypatch):
+ALL = {"along_path": True, "first_moves": True, "table_values": True}
+
+
+@pytest.mark.parametrize(
+    "options", [{}, ALL, {"solver": Solver(), "distribution": "walk:12", "count": 30, "table_values": True}]
+)
+def test_csv_against_its_twin(options, tmp_path, monkeypatch):
+    """Tiles have one digit or two."""
     monkeypatch.setattr(export, "_ROWS", 64)
-    dataset = made(tmp_path / "a", **options)
-    steps = []
-    path = to_csv(
-        tmp_path / "a", tmp_path / "a.csv", convention=convention, progress=lambda *numbers: steps.append(numbers)
-    )
-    with open(path, newline="") as file:
-        header, *rows = csv.reader(file)
-    assert header[:11] == [*(f"cell_{n}" for n in range(9)), "distance", "solution"]
-    assert header[11:] == (["start", "first_moves", "table_value_0"] if options else [])
-    assert rows == list(twin(dataset, convention))
-    assert b"\r" not in path.read_bytes()
-    assert len(steps) == 3 and steps[-1] == (len(dataset), len(dataset))
-
-
-def test_csv_with_two_table_values(tmp_path):
-    """On 4x4, tiles have two digits."""
-    dataset = write(tmp_path / "a", 30, seed=1, distribution="walk:12", solver=Solver(), table_values=True)
-    path = to_csv(tmp_path / "a", tmp_path / "a.csv")
-    with open(path, newline="") as file:
-        assert list(csv.reader(file))[1:] == list(twin(dataset, "tile"))
+    dataset = made(tmp_path / "a", **{"count": 300, "shard": 100, **options})
+    cells = len(dataset.goal)
+    for convention in DIRECTIONS:
+        steps = []
+        path = to_csv(
+            dataset.folder, tmp_path / "a.csv", convention=convention, progress=lambda *step: steps.append(step)
+        )
+        with open(path, newline="") as file:
+            header, *rows = csv.reader(file)
+        assert header[: cells + 2] == [*(f"cell_{n}" for n in range(cells)), "distance", "solution"]
+        if options == ALL:
+            assert header[cells + 2 :] == ["start", "first_moves", "table_value_0"]
+        assert rows == list(twin(dataset, convention)) and b"\r" not in path.read_bytes()
+        assert len(steps) == dataset.shard_count and steps[-1] == (len(dataset), len(dataset))
 
 
 def test_a_compressed_one_has_the_same_text_and_always_the_same_bytes(tmp_path):
-    dataset = made(tmp_path / "a")
+    dataset = made(tmp_path / "a", 300)
     text = to_csv(tmp_path / "a", tmp_path / "a.csv").read_bytes()
-    paths = [to_csv(tmp_path / "a", tmp_path / name) for name in ("b.csv.gz", "c.csv.gz")]
-    assert gzip.decompress(paths[0].read_bytes()) == text
-    assert paths[0].read_bytes() == paths[1].read_bytes()
-    published = read_published(paths[0])
+    first, second = (to_csv(tmp_path / "a", tmp_path / name).read_bytes() for name in ("b.csv.gz", "c.csv.gz"))
+    assert gzip.decompress(first) == text and first == second
+    published = read_published(tmp_path / "b.csv.gz")
     assert np.array_equal(published.boards, dataset.array("board"))
     assert np.array_equal(published.distances, dataset.array("distance"))
     assert published.lines.tolist() == list(range(2, 302))
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path):
-    made(tmp_path / "a")
+    made(tmp_path / "a", 300)
     (tmp_path / "a.csv").write_text("before")
 
     def stop(done, count):
@@ -94,20 +87,12 @@ def test_a_file_appears_when_it_is_complete(tmp_path):
 def test_what_is_refused(tmp_path):
     with pytest.raises(DatasetError, match="no manifest.json"):
         to_csv(tmp_path, tmp_path / "a.csv")
-    made(tmp_path / "a")
     with pytest.raises(ValueError, match="convention='both': expected one of tile, blank"):
-        to_csv(tmp_path / "a", tmp_path / "a.csv", convention="both")
+        to_csv(tmp_path, tmp_path / "a.csv", convention="both")
+    interrupted(tmp_path / "a")
+    assert not load(tmp_path / "a").complete
+    with pytest.raises(DatasetError, match="of 2,300 boards are labelled, expected all; finish it: .* --resume"):
+        to_csv(tmp_path / "a", tmp_path / "a.csv")
+    made(tmp_path / "a", resume=True)
     with pytest.raises(FileNotFoundError):
         to_csv(tmp_path / "a", tmp_path / "none" / "a.csv")
-
-
-def test_an_incomplete_folder_is_refused(tmp_path):
-    def stop(done, count):
-        if done >= 100:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        made(tmp_path / "a", distribution="distance:3", progress=stop, count=1000)
-    assert not load(tmp_path / "a").complete
-    with pytest.raises(DatasetError, match="of 1,000 boards are labelled, expected all; finish it: .* --resume"):
-        to_csv(tmp_path / "a", tmp_path / "a.csv")
