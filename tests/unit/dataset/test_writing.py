@@ -335,7 +335,7 @@ def test_the_command_resumes_and_checks(run, tmp_path):
         ("-o new --count 9 --chunks-per-task 0", "--chunks-per-task 0: expected a whole number of"),
         ("--check new --chunks-per-task 2", "--chunks-per-task: cannot be used with --check"),
         ("-o new --count 5 --sample 3", "--sample: cannot be used with --output"),
-        ("-o new --count 5 --distance far", "expected distances such as 30"),
+        ("-o new --count 5 --distance far", "several distances such as distance:10,20-30"),
         ("-o new --count 5 --distance 81", "distance 81: expected 0 .. 80"),
         ("-o new --count 5 --seed -1", "expected a whole number of at least 0"),
         ("-o new --count 5 --workers 2 --dask tcp://h:1", "--workers: cannot be used with --dask"),
