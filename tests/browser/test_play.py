@@ -26,10 +26,10 @@ def type_keys(player):
     player.arrows(player.page.locator("#board [data-arrow]").first.get_attribute("data-arrow"))
 
 
-@pytest.mark.parametrize("name, distance, follow", [("8-puzzle", 14, click), ("15-puzzle", 25, type_keys)])
-def test_who_follows_hints_needs_the_fewest_moves(open_page, name, distance, follow):
+@pytest.mark.parametrize("shape, distance, follow", [("3x3", 14, click), ("4x4", 25, type_keys)])
+def test_who_follows_hints_needs_the_fewest_moves(open_page, shape, distance, follow):
     player = open_page(f"#board={FAR}")
-    player.press(name)
+    player.page.locator("#shape").select_option(shape)
     player.page.locator("#wanted").fill(str(distance))
     player.press("Scramble")
     player.wait_for("shortest", distance)
@@ -206,7 +206,8 @@ def test_back_returns_to_the_game_before(open_page):
     player = open_page(f"#board={FAR}")
     player.arrows("DL")
     position = player.board()
-    player.press("15-puzzle")
+    player.page.locator("#shape").select_option("4x4")
+    player.press("Scramble")
     player.wait_until("() => location.hash.length > 20")
     player.page.go_back()
     player.wait_for("made", 2)
@@ -292,7 +293,7 @@ def test_the_analysis_marks_just_the_moves_that_cost(open_page):
     player.wait_until("([count]) => document.querySelectorAll('#curve .costly').length === count", len(numbers))
     marks = player.page.locator("#curve .costly").evaluate_all("marks => marks.map(mark => +mark.dataset.move)")
     assert marks == numbers
-    assert f"costs {analysis.lost} moves" in player.text("analysis-words")
+    assert f"cost {analysis.lost} moves" in player.text("analysis-words")
     board = Board("867254301").apply(moves[: numbers[0] - 1])
     player.page.locator("#costly button").first.click()
     assert player.board() == str(board)

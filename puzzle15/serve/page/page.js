@@ -162,18 +162,14 @@ function chooseShape(shape) {
     wanted.max = most;
     wanted.value = Math.min(wanted.value, most);
     page("wanted-words").textContent = `${wanted.value} of at most ${most} moves`;
-    for (const button of document.querySelectorAll("[data-shape]"))
-        button.setAttribute("aria-pressed", button.dataset.shape === shape);
 }
 
-page("shape").append(...Object.keys(LARGEST_DISTANCES).map((shape) => new Option(shape.replace("x", " x "), shape)));
+for (const shape of Object.keys(LARGEST_DISTANCES)) {
+    const [rows, cols] = shape.split("x");
+    page("shape").append(new Option(`${rows} x ${cols}: ${rows * cols - 1}-puzzle`, shape));
+}
 page("shape").addEventListener("input", () => chooseShape(page("shape").value));
 page("wanted").addEventListener("input", () => chooseShape(page("shape").value));
-for (const button of document.querySelectorAll("[data-shape]"))
-    button.addEventListener("click", () => {
-        chooseShape(button.dataset.shape);
-        scramble(Number(page("wanted").value));
-    });
 page("new").addEventListener("submit", (event) => {
     event.preventDefault();
     scramble(Number(page("wanted").value));

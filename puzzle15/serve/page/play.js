@@ -12,14 +12,11 @@ const LIVE = { seconds: 2 }; // for the distance beside the moves
 
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** The analysis of a game in a sentence or two. */
-function analysisWords(distances, costly) {
-    const made = counted(distances.length - 1, "move");
+/** The analysis of a game in words. */
+function analysisWords(made, costly) {
     const lost = costly.reduce((sum, each) => sum + each.lost, 0);
-    if (costly.length === 1) return `${made}. One of them leads away from the goal, which costs ${lost} moves.`;
-    if (costly.length) return `${made}. ${costly.length} of them lead away from the goal, which costs ${lost} moves.`;
-    if (distances.includes(undefined)) return `${made}. Some distances are not known.`;
-    return `${made}. Every one leads towards the goal.`;
+    if (costly.length) return `${made}. ${costly.length} of them led away from the goal, which cost ${lost} moves.`;
+    return `${made}. None of them is known to lead away from the goal.`;
 }
 
 export class Play {
@@ -267,7 +264,7 @@ export class Play {
         if (game.moves === "") return;
         const distances = game.boards.map((board) => this.#distances.of(board));
         const costly = costlyMoves(game.moves, distances);
-        this.page("analysis-words").textContent = analysisWords(distances, costly);
+        this.page("analysis-words").textContent = analysisWords(counted(game.moves.length, "move"), costly);
         this.page("at").max = game.moves.length;
         this.page("at").value = game.at;
         this.page("at-words").textContent = `${game.at} of ${game.moves.length}`;
