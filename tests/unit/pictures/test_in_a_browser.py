@@ -59,9 +59,8 @@ def status(page, number=0):
 
 def visible(page, selector, value):
     """A value of each element that is shown and fits a selector."""
-    return page.locator(selector).evaluate_all(
-        f"all => all.filter(node => getComputedStyle(node).visibility === 'visible').map(node => {value})"
-    )
+    is_shown = "getComputedStyle(node).visibility === 'visible'"
+    return page.locator(selector).evaluate_all(f"all => all.filter(node => {is_shown}).map(node => {value})")
 
 
 # ------------------------------------------------------------------------------------- what players and trees share
@@ -95,18 +94,17 @@ def test_buttons_keys_and_the_slider(stepped):
         assert at() == step
     slider = page.locator(".p15-slider")
     slider.fill("7")
-    assert at() == 7
-    slider.press("ArrowRight")  # once
-    assert at() == 8
+    slider.press("ArrowRight")
+    assert at() == 8  # once
     page.locator(".p15-back").press(" ")  # the button, not play
     assert at() == 7 and page.locator(".p15-play").inner_text() == "Play"
 
 
 def test_it_plays_silently_and_stops_at_the_end(stepped):
     page, at, first, last = stepped
-    play, words = page.locator(".p15-play"), page.locator(".p15-status")
-    page.locator(".p15-slider").fill(str(last - 2))
-    page.locator(".p15-slider").press(" ")
+    play, words, slider = (page.locator(f".p15-{name}") for name in ("play", "status", "slider"))
+    slider.fill(str(last - 2))
+    slider.press(" ")
     assert (play.inner_text(), words.get_attribute("aria-live")) == ("Pause", "off")
     page.get_by_role("button", name="Play").wait_for()
     assert at() == last and words.get_attribute("aria-live") == "polite"
@@ -143,9 +141,24 @@ def test_every_board_on_the_path_is_shown(show):
     assert "Row 3: 7, 8, blank." in page.locator("desc").text_content()
 
 
-def test_several_in_one_page(show):
+#: Notebooks set the text of an element that is not yet in the page, and then make its scripts anew.
+INSERT = """html => {
+    const output = document.createElement("div");
+    output.innerHTML = html;
+    for (const old of output.querySelectorAll("script")) {
+        const script = document.createElement("script");
+        script.textContent = old.textContent;
+        old.replaceWith(script);
+    }
+    document.body.append(output);
+}"""
+
+
+def test_several_in_a_notebook(show):
+    page = show("<main></main>")
     several = Solver(shape=(3, 3), metric="mtm").solve("1 2 3/0 5 6/4 7 8")
-    page = show(f"<main>{SOLUTION._repr_html_()}{several._repr_html_()}{SOLUTION._repr_html_()}</main>")
+    for solution in (SOLUTION, several, SOLUTION):
+        page.evaluate(INSERT, solution._repr_html_())
     page.keyboard.press("ArrowRight")  # a notebook's key
     page.locator(".p15-next").nth(1).click()
     page.keyboard.press("ArrowRight")
@@ -155,34 +168,11 @@ def test_several_in_one_page(show):
     assert board_of(page, 1).is_goal()
 
 
-def test_as_notebooks_insert_it(show):
-    """They set the text of an element that is not yet in the page, and then make its scripts anew."""
-    page = show("<div></div>")
-    page.evaluate(
-        """html => {
-            const output = document.createElement("div");
-            output.innerHTML = html;
-            for (const old of output.querySelectorAll("script")) {
-                const script = document.createElement("script");
-                script.textContent = old.textContent;
-                old.replaceWith(script);
-            }
-            document.body.append(output);
-        }""",
-        SOLUTION._repr_html_(),
-    )
-    page.locator(".p15-last").click()
-    assert board_of(page).is_goal()
-
-
-def test_without_scripts(show):
+def test_without_scripts_and_with_reduced_motion(show):
     page = show(SOLUTION.animation(), java_script_enabled=False)
     assert page.locator(".p15-moves").inner_text() == SOLUTION.moves
     assert page.locator("svg text").count() == 8
     assert not page.locator(".p15-controls").is_visible()
-
-
-def test_reduced_motion(show):
     transition = "getComputedStyle(document.querySelector('svg g g')).transitionProperty"
     loop = "document.getAnimations().length"
     for motion, property_, animations in (("reduce", "none", 0), ("no-preference", "transform", 9)):
@@ -229,15 +219,9 @@ def test_the_board_of_a_step_is_scrolled_to(show):
     page = show(recorded(limit=60, board="8 6 7/2 5 4/3 0 1").html(), reduced_motion="reduce")
     for step in (60, 1, 35):
         page.locator(".p15-slider").fill(str(step))
-        inside = page.evaluate(
-            """() => {
-                const box = name => document.querySelector(name).getBoundingClientRect();
-                const [node, view] = [box(".now"), box(".tree")];
-                return node.left >= view.left && node.right <= view.right
-                    && node.top >= view.top && node.bottom <= view.bottom;
-            }"""
-        )
-        assert inside, step
+        node, view = page.locator(".now").bounding_box(), page.locator(".tree").bounding_box()
+        for corner, side in (("x", "width"), ("y", "height")):
+            assert view[corner] <= node[corner] <= view[corner] + view[side] - node[side], step
 
 
 @pytest.mark.parametrize("algorithm", ["a*", "weighted-a*", "ida*"])

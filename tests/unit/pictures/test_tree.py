@@ -55,14 +55,11 @@ def test_every_node_stands_there_once_with_its_numbers():
         assert ("expanded" in names) == (node.number is not None and node.fate != "goal")
 
 
-def test_every_edge_has_its_letter_and_only_the_solution_is_bold():
+def test_edges_have_letters_and_the_legend_has_what_occurs():
     edges = [group for group in picture().iter(f"{SVG}g") if "e" in group.get("class", "").split()]
     edges = [edge for edge in edges if edge.get("data-made")]  # not that of the legend
     assert [texts_of(edge)[0] for edge in edges] == [node.move for node in NODES[1:]]
     assert ["way" in edge.get("class") for edge in edges] == [node.on_path for node in NODES[1:]]
-
-
-def test_the_legend_has_what_occurs_and_no_more():
     words = texts_of(picture())
     assert all(text in words for text in FATES.values()) and "the solution" in words
     words = texts_of(picture(Tree("", [NODES[2]._replace(parent=None)])))
