@@ -57,16 +57,17 @@ def save_learned(path):
     learner.save(path)
 
 
+SAVES = {
+    "tables": lambda path: puzzle15.build_tables("5-5-5", tables=path.parent),
+    "policies": save_learned,
+    "networks": lambda path: write_network(path, {"w0": np.zeros(20_000)}, meta={"noise": os.urandom(20_000).hex()}),
+    "labels": lambda path: write(path.parent / "boards", 1, seed=1, solver=puzzle15.Solver(shape=(2, 2))),
+}
+
+
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of files")
-@pytest.mark.parametrize(
-    "save",
-    [
-        lambda path: puzzle15.build_tables("5-5-5", tables=path.parent),
-        save_learned,
-        lambda path: write_network(path, {"w0": np.zeros(20_000)}, meta={"noise": os.urandom(20_000).hex()}),
-    ],
-)
-def test_a_file_that_becomes_too_large_is_named(save, tmp_path):
+@pytest.mark.parametrize("kind", ["tables", "policies", "networks"])
+def test_a_file_that_becomes_too_large_is_named(kind, tmp_path):
     """As when the disk is full: a part of a block is written, then nothing."""
     import resource
 
@@ -74,7 +75,7 @@ def test_a_file_that_becomes_too_large_is_named(save, tmp_path):
     resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, before[1]))
     try:
         with pytest.raises(OSError) as caught:
-            save(tmp_path / "file.npz")
+            SAVES[kind](tmp_path / "file.npz")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert os.path.dirname(caught.value.filename) == str(tmp_path) and ".tmp" not in str(caught.value)
@@ -119,15 +120,7 @@ def test_leftovers_are_those_without_a_change_for_a_day(work, tmp_path):
 # ---------------------------------------------------------------- what a power failure leaves
 
 
-@pytest.mark.parametrize(
-    "save",
-    [
-        lambda path: puzzle15.build_tables("1-3", shape=(2, 2), tables=path.parent),
-        save_learned,
-        lambda path: write_network(path, {"w0": np.zeros(2)}, meta={}),
-        lambda path: write(path.parent / "boards", 1, seed=1, solver=puzzle15.Solver(shape=(2, 2))),
-    ],
-)
+@pytest.mark.parametrize("save", SAVES.values(), ids=SAVES)
 def test_every_file_is_synced_and_its_folder_too(save, tmp_path, monkeypatch):
     calls = []
     sync, replace = os.fsync, os.replace
@@ -140,7 +133,5 @@ def test_every_file_is_synced_and_its_folder_too(save, tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "replace", replace_and_note)
     save(tmp_path / "file.npz")
-    if os.name == "posix":
-        assert calls and calls == ["sync", "replace", "sync"] * (len(calls) // 3)
-    else:
-        assert calls and calls == ["sync", "replace"] * (len(calls) // 2)  # folders cannot be opened there
+    each = ["sync", "replace", "sync"] if os.name == "posix" else ["sync", "replace"]  # folders cannot be opened there
+    assert calls and calls == each * (len(calls) // len(each))
