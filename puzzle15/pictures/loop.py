@@ -37,22 +37,9 @@ def moves_svg(
 ) -> Svg:
     """A picture that plays moves, with the number of moves made below the board.
 
-    With reduced motion, it shows the first board. In a page, the pointer on the picture stops it.
+    With reduced motion, it shows the first board. In a page, the pointer on the picture stops it. The arguments are
+    those of `puzzle15.pictures.player_html`, with 1 to 1000 moves.
 
-    Parameters
-    ----------
-    tiles, shape, look
-        As for `puzzle15.pictures.board_fragment`.
-    moves, tiles_per_second
-        As for `puzzle15.pictures.player_html`; 1 to 1000 moves.
-
-    Raises
-    ------
-    ValueError
-        A number is out of range.
-
-    Examples
-    --------
     >>> picture = moves_svg([1, 2, 3, 0], (2, 2), ["D", "R"])
     >>> picture.count("@keyframes"), "1 of 2" in picture
     (3, True)
@@ -91,7 +78,6 @@ def check_speed(tiles_per_second: float) -> None:
 
 
 def slide_seconds(tiles_per_second: float) -> float:
-    """How long a tile slides before it rests until the next move."""
     return min(0.25, 0.8 / tiles_per_second)
 
 

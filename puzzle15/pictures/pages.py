@@ -1,7 +1,4 @@
-"""Boards, solutions and search trees as HTML, with the styles and scripts beside this module inside.
-
-Players and tables have no ids, so a page, such as a notebook, can hold any number of them.
-"""
+"""Boards, solutions and search trees as HTML, with the styles and scripts beside this module inside."""
 
 from __future__ import annotations
 
@@ -107,8 +104,8 @@ def player_html(
 
     Examples
     --------
-    >>> player_html([1, 2, 3, 0], (2, 2), ["D", "R"], caption="a < b")[:65]
-    '<div class="p15-player" role="group" aria-label="Sliding-tile boa'
+    >>> player_html([1, 2, 3, 0], (2, 2), ["D", "R"], caption="a < b")[:44]
+    '<div class="p15-player" role="group" aria-la'
     """
     check_speed(tiles_per_second)
     parts = [f"<style>{css_variables('.p15-player')}{_beside('player.css')}</style>"]
@@ -156,7 +153,6 @@ def tree_page(trees: Sequence[Tree], *, title: str, steps: Sequence[Mapping[str,
 
 
 def _controls(first: int, last: int, at: int, label: str) -> str:
-    """The elements that `controls.js` makes work."""
     buttons = "".join(
         f'<button type="button" class="p15-{name.lower()}" title="{key}">{name}</button>'
         for name, key in _BUTTONS.items()
@@ -177,5 +173,4 @@ def _json(value: object) -> str:
 
 @cache
 def _beside(name: str) -> str:
-    """A file beside this module."""
     return Path(__file__).with_name(name).read_text(encoding="utf-8")

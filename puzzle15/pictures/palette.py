@@ -1,8 +1,7 @@
 """The colours of pictures, light and dark, and the colour of each tile.
 
 The light tiles are Paul Tol's scheme "light" (Colour Schemes, SRON technical note, 2021), in another order. The dark
-ones have the same hues. In both modes every number has a contrast of at least 4.5 to its tile, as WCAG requires.
-Neighbouring colours differ also for people who lack one kind of cones. `test_palette.py` checks both.
+ones have the same hues. `test_palette.py` checks contrast, and differences also for people who lack one kind of cones.
 """
 
 from __future__ import annotations
@@ -77,11 +76,7 @@ def colour_numbers(shape: tuple[int, int], colours: str = "rows", goal: Optional
 
 
 def css_variables(selector: str) -> str:
-    """The colours of a page as variables of CSS, light or dark.
-
-    >>> css_variables(".x")[:36]
-    '.x{--page:#ffffff;--text:#16161a;--c'
-    """
+    """The colours of a page as variables of CSS, light or dark."""
     light, dark = (
         f"{selector}{{--page:{mode.page};--text:{mode.text};--control:{mode.control};--accent:{mode.accent}}}"
         for mode in (LIGHT, DARK)

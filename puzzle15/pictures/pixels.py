@@ -46,7 +46,7 @@ def board_pixels(
 
 
 def _number(tile: int) -> NDArray[np.bool_]:
-    """The dots of a number, with a column between two digits."""
+    """The dots of a number."""
     digits = [np.array([dot == "1" for dot in _DIGITS.split()[int(digit)]]).reshape(5, 3) for digit in str(tile)]
     between = np.zeros((5, 1), dtype=np.bool_)
     return np.concatenate([part for digit in digits for part in (digit, between)][:-1], axis=1)

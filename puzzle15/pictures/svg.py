@@ -1,8 +1,4 @@
-"""One board as SVG: a whole picture, or a fragment that stands anywhere in a larger one.
-
-A picture has no ids, and all its rules of style begin with the class ``p15``. So any number of pictures can stand in
-one page.
-"""
+"""One board as SVG: a whole picture, or a fragment that stands anywhere in a larger one."""
 
 from __future__ import annotations
 
@@ -145,11 +141,7 @@ def board_svg(tiles: Sequence[int], shape: tuple[int, int], look: Look = DEFAULT
 
 
 def describe_board(tiles: Sequence[int], shape: tuple[int, int], hint: str = "") -> str:
-    """A board in words, row by row, and the moves of a hint.
-
-    >>> describe_board([1, 2, 3, 0], (2, 2), "DR")
-    'Row 1: 1, 2. Row 2: 3, blank. Hint: 2 down or 3 right.'
-    """
+    """A board in words, row by row, and the moves of a hint."""
     rows, cols = shape
     text = " ".join(
         f"Row {row + 1}: {', '.join(str(tile or 'blank') for tile in tiles[cols * row : cols * (row + 1)])}."

@@ -79,11 +79,10 @@ def tree_svg(
         Each with at least one node. Small ones stand side by side.
     shape : (int, int)
         Rows and columns of the boards.
-    title : str
-    lines : sequence of str
-        What stands below the title.
+    title, lines : str, sequence of str
+        The texts above the trees.
     colours, goal
-        As for `puzzle15.pictures.board_fragment`.
+        As for `puzzle15.pictures.Look`.
 
     Examples
     --------
@@ -121,9 +120,7 @@ def tree_svg(
 
 
 class _Sizes(NamedTuple):
-    """The lengths that all trees of a picture share."""
-
-    size: float  # the longer side of a board
+    size: float  # the longer side of a board, which is as large in all trees of a picture
     width: float  # of a board
     height: float
     column: float  # from one node to the next
@@ -273,14 +270,11 @@ def _stylesheet() -> str:
 
 
 def _describe(trees: Sequence[Tree], lines: Iterable[str]) -> str:
-    """A picture in words."""
     sentences = [f"{line}." for line in lines]
     for tree in trees:
         expanded = sum(node.number is not None for node in tree.nodes)
-        heading = f"{tree.heading}: " if tree.heading else ""
-        sentences.append(
-            f"{heading}a tree of {len(tree.nodes)} boards, {expanded} of them numbered as they were expanded."
-        )
+        numbered = f"{expanded} of them numbered as they were expanded."
+        sentences.append(f"{tree.heading}{': ' * bool(tree.heading)}a tree of {len(tree.nodes)} boards, {numbered}")
         moves = [node.move for node in tree.nodes if node.on_path and node.move]
         if moves:
             sentences.append(f"The solution begins with {''.join(moves)}.")

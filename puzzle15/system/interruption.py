@@ -1,7 +1,4 @@
-"""An interrupt of the command while it cannot handle signals: during the import of the package, and at its very end.
-
-This is the first module that the package imports, so it imports nothing itself that Python has not loaded.
-"""
+"""An interrupt of the command during the import of the package, and at its very end; so this is imported first."""
 
 from __future__ import annotations
 
@@ -17,10 +14,7 @@ __all__ = ["end_quietly"]
 
 
 def end_quietly() -> None:
-    """If this process is the command, let an unhandled interrupt end it without a traceback.
-
-    Other programs that import the package are left as they are.
-    """
+    """If this process is the command, let an unhandled interrupt end it without a traceback."""
     name = os.path.splitext(os.path.basename([*getattr(sys, "argv", ()), ""][0]))[0]
     if name not in ("puzzle15", "-m"):  # the script; and what stands there while ``python -m`` looks for the module
         return

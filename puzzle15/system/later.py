@@ -1,7 +1,4 @@
-"""numpy as ``np``, imported when it is first used, because the import takes longer than solving a board.
-
-Modules that every process needs take `np` from here. Types for annotations are imported under ``TYPE_CHECKING``.
-"""
+"""numpy as ``np``, imported when it is first used, because the import takes longer than solving a board."""
 
 from __future__ import annotations
 

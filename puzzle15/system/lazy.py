@@ -1,8 +1,4 @@
-"""Packages that import a name when it is first used: nobody waits for modules that he does not use.
-
-The stub ``__init__.pyi`` of such a package is its only list of public names. Type checkers and editors read it as it
-stands; at run time, `attach_stub` reads it. (Scientific Python's SPEC 1 does the same.)
-"""
+"""Packages that import a name when it is first used; their stub ``__init__.pyi`` is the only list of their names."""
 
 from __future__ import annotations
 
@@ -18,13 +14,10 @@ __all__ = ["attach_stub"]
 def attach_stub(
     package: str, folders: Sequence[str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562), from its ``__name__`` and ``__path__``.
-
-    Each line of the stub is ``from .module import name as name``.
-    """
+    """``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562), from its ``__name__`` and ``__path__``."""
     with open(path.join(folders[0], "__init__.pyi"), encoding="utf-8") as stub:
         lines = [line.split() for line in stub if line.startswith("from ")]
-    modules = {words[-1]: words[1] for words in lines}
+    modules = {words[-1]: words[1] for words in lines}  # from .module import name as name
 
     def get(name: str) -> Any:
         if name not in modules:

@@ -61,7 +61,7 @@ def _of_the_machine(root: Path) -> Optional[int]:
 
 
 def _of_groups(root: Path) -> Iterator[int]:
-    """What each control group with a limit leaves to this process, its parents included."""
+    """What each control group of this process, parents included, leaves to it."""
     for line in _text(root / "proc/self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
         for controller in controllers.split(","):

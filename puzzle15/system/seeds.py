@@ -14,10 +14,7 @@ Seed = Union[int, "np.random.Generator"]
 
 
 def random_generator(seed: Optional[Seed] = None) -> np.random.Generator:
-    """The generator that a user gives, or a new one from an int; None gives other random numbers each time.
-
-    An int gives the same numbers with every version of numpy.
-    """
+    """The generator that a user gives, or a new one: from an int always the same, from None another each time."""
     if isinstance(seed, np.random.Generator):
         return seed
     return np.random.Generator(np.random.PCG64(None if seed is None else whole("seed", seed)))
