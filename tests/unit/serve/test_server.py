@@ -20,14 +20,10 @@ from puzzle15.serve import Limits, Server
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables
 PATIENCE_S = 30  # of a client; no test waits so long, unless the server fails
-SAFETY = {
-    "content-security-policy",
-    "cross-origin-embedder-policy",
-    "cross-origin-opener-policy",
-    "cross-origin-resource-policy",
-    "referrer-policy",
-    "x-content-type-options",
-}
+SAFETY = [
+    *(b"content-security-policy", b"cross-origin-embedder-policy", b"cross-origin-opener-policy"),
+    *(b"cross-origin-resource-policy", b"referrer-policy", b"x-content-type-options"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -118,129 +114,94 @@ def message(fields, path="/api/hint", *lines):
     return "\r\n".join([*head, *lines, "", ""]).encode() + body
 
 
-# ------------------------------------------------------------------------------------------------------- files
+# ------------------------------------------------------------------------------------------------ single requests
 
 
-def test_the_page(server):
-    answer = get(server, "/")
-    assert answer.status == 200 and b"<!doctype html>" in answer.body.lower()
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert set(answer.headers) >= SAFETY and "default-src 'self'" in answer.headers["content-security-policy"]
-    assert "unsafe" not in answer.headers["content-security-policy"] and "server" not in answer.headers
-    head = request(server, "HEAD", "/")
-    assert head.body == b"" and head.headers["content-length"] == str(len(answer.body))
-    assert get(server, "/?again").body == answer.body
+def raw(first, *lines, host="localhost", body=b""):
+    """The bytes of a request after which the connection ends."""
+    text = "\r\n".join([f"{first} HTTP/1.1", f"Host: {host}", *lines, "Connection: close", "", ""])
+    return text.encode("latin-1") + body
 
 
-def test_nothing_else_is_there(server):
-    paths = [
-        "/nothing",
-        "/../limits.py",
-        "/%2e%2e/limits.py",
-        "/page/index.html",
-        "//etc/passwd",
-        "/api/",
-        "/\xff",
-        "*",
-    ]
-    for path in paths:
-        answer = talk(server, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode("latin-1"))
-        assert statuses(answer) == [404] and b'"status": "error"' in answer
-    answer = get(server, "/nothing")
-    assert set(answer.headers) >= SAFETY and answer.headers["cache-control"] == "no-store"
-    assert answer.record["status"] == "error" and answer.record["error"].startswith("/nothing: ")
-
-
-def test_methods(server):
-    for method, path, allowed in (
-        ("POST", "/", "GET, HEAD"),
-        ("DELETE", "/api", "GET, HEAD"),
-        ("GET", "/api/hint", "POST"),
-        ("OPTIONS", "/api/hint", "POST"),
-    ):
-        answer = request(server, method, path)
-        assert (answer.status, answer.headers["allow"]) == (405, allowed)
-
-
-# ------------------------------------------------------------------------------------------------------- whose page
-
-
+PATHS = ["/nothing", "/../limits.py", "/%2e%2e/limits.py", "/page/index.html", "//etc/passwd", "/api/", "/ÿ", "*"]
 FOREIGN = ["evil.example", "evil.example:8015", "localhost.evil.example", "", "127.0.0.2", "["]
 OWN = ["localhost", "LOCALHOST:1234", "127.0.0.1:80", "[::1]:99"]
+ORIGINS = ["http://evil.example", "null", "http://localhost:99", "http://127.0.0.1", "file://"]
+HINT = json.dumps({"board": FAR}).encode()
 
 
-def test_hosts(server, at_once):
-    for host in FOREIGN + OWN:
-        assert get(server, "/", Host=host).status == (421 if host in FOREIGN else 200), host
+def posted(*lines, kind="application/json", body=HINT):
+    return raw("POST /api/hint", f"Content-Type: {kind}", *lines, f"Content-Length: {len(body)}", body=body)
 
 
-def test_a_request_without_a_host(server):
-    assert statuses(talk(server, b"GET / HTTP/1.0\r\n\r\n")) == [400]
-    assert statuses(talk(server, b"GET / HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\n\r\n")) == [400]
-    whole = b"GET http://%s/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    assert statuses(talk(server, whole % b"evil.example")) == [421]
-    assert statuses(talk(server, whole % b"localhost")) == [200]
+#: By the status of their answers.
+REQUESTS = {
+    200: [
+        *(raw("GET /?again", host=host) for host in OWN),
+        raw("GET http://localhost/", host="evil.example"),
+        posted(kind="Application/JSON; charset=utf-8"),
+        b"GET / HTTP/1.0\nHost: localhost\n\nGET / HTTP/1.0\nHost: localhost\n\n",  # an old client gets one answer
+    ],
+    400: [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",  # how HTTPS begins
+        b"GET /\r\n\r\n",
+        b"GET / HTTP/1.0\r\n\r\n",  # no host
+        raw("GET /", "host: evil.example"),  # two
+        raw("GET /", host="local\x00host"),
+        raw("GET /", "Host localhost"),
+        raw("GET /", " folded: 1"),
+        raw("POST /api/hint", "Content-Length: -1"),
+        raw("POST /api/hint", "Content-Length: 1", "Content-Length: 2", body=b"{}"),
+        raw("POST /api/hint", "Content-Length: 99999999999999999999"),
+    ],
+    403: [
+        request for origin in ORIGINS for request in (raw("GET /", f"Origin: {origin}"), posted(f"Origin: {origin}"))
+    ],
+    404: [raw(f"GET {path}") for path in PATHS],
+    405: [raw(first) for first in ("POST /", "DELETE /api", "GET /api/hint", "OPTIONS /api/hint")],
+    411: [raw("POST /api/hint", "Transfer-Encoding: chunked", body=b"0\r\n\r\n")],
+    413: [raw("POST /api/hint", "Content-Length: 99999999999"), posted(body=b" " * 1_000_000)],  # while it is sent
+    415: [posted(kind=kind) for kind in ("", "text/plain", "application/x-www-form-urlencoded", "application/jsonp")],
+    417: [raw("POST /api/hint", "Expect: a miracle")],
+    421: [*(raw("GET /", host=host) for host in FOREIGN), raw("GET http://evil.example/")],
+    431: [raw("GET /" + "a" * 10_000), raw("GET /", *["A: b"] * 5_000)],
+    505: [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+}
 
 
-def test_origins(server, at_once):
-    for origin in ("http://evil.example", "null", "http://localhost", "http://127.0.0.1", "file://"):
-        assert get(server, "/", Origin=origin).status == post(server, "/api/hint", "{}", Origin=origin).status == 403
-    assert post(server, "/api/hint", f'{{"board": "{FAR}"}}', Origin=server.address[:-1]).status == 200
+def test_every_request_has_its_status(server, at_once):
+    for status, requests in REQUESTS.items():
+        for data in requests:
+            answer = talk(server, data)
+            assert statuses(answer) == [status] and b"Connection: close" in answer, data[:200]
+            assert status == 200 or b'"status": "error", "error": ' in answer
+            assert all(name in answer.lower() for name in SAFETY)
 
 
-def test_names_that_are_allowed():
+def test_headers(server):
+    answer = get(server, "/")
+    assert answer.status == 200 and b"<!doctype html>" in answer.body.lower()
+    assert answer.headers["content-type"] == "text/html; charset=utf-8" and "server" not in answer.headers
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'self'" in policy and "unsafe" not in policy
+    head = request(server, "HEAD", "/")
+    assert head.body == b"" and head.headers["content-length"] == str(len(answer.body))
+    assert request(server, "POST", "/").headers["allow"] == "GET, HEAD"
+    assert get(server, "/api/hint").headers["allow"] == "POST"
+    refused = get(server, "/nothing")
+    assert refused.headers["cache-control"] == "no-store" and refused.record["error"].startswith("/nothing: ")
+    assert post(server, "/api/hint", HINT, Origin=server.address[:-1]).status == 200
+
+
+def test_other_names_and_addresses():
+    """A name leads a browser here from elsewhere; an address does not."""
     with Server(names=["puzzle.example"]) as server:
         assert get(server, "/", Host="puzzle.example:80").status == 200
         assert get(server, "/", Host="evil.example").status == get(server, "/", Host="192.0.2.1").status == 421
-
-
-def test_all_addresses_of_the_machine():
-    """Clients name the one that they ask for; a name is needed to lead a browser here from elsewhere."""
     with Server("0.0.0.0") as server:
         assert server.address.startswith("http://127.0.0.1:") and not server.is_local
         assert get(server, "/", Host="192.0.2.1:80").status == get(server, "/", Host="[2001:db8::1]").status == 200
         assert get(server, "/", Host="evil.example").status == 421
-
-
-# ------------------------------------------------------------------------------------------------------- bad requests
-
-
-GET, POST = b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\n"
-NO_REQUESTS = [
-    (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),  # how HTTPS begins
-    (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
-    (b"GET /\r\n\r\n", 400),
-    (b"GET / HTTP/1.1\r\nHost localhost\r\n\r\n", 400),
-    (GET + b" folded: 1\r\n\r\n", 400),
-    (b"GET / HTTP/1.1\r\nHost: local\x00host\r\n\r\n", 400),
-    (POST + b"Content-Length: -1\r\n\r\n", 400),
-    (POST + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}", 400),
-    (POST + b"Content-Length: 99999999999\r\n\r\n", 413),
-    (POST + b"Content-Length: 99999999999999999999\r\n\r\n", 400),
-    (POST + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411),
-    (POST + b"Expect: a miracle\r\n\r\n", 417),
-    (b"GET /" + b"a" * 10_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 431),
-    (GET + b"A: b\r\n" * 5_000, 431),
-]
-
-
-def test_what_is_no_request(server, at_once):
-    for data, status in NO_REQUESTS:
-        answer = talk(server, data)
-        assert statuses(answer) == [status] and b"Connection: close" in answer and b'"error": ' in answer, data[:200]
-
-
-def test_a_body_that_is_too_long(server, at_once):
-    """The answer arrives although the client is still sending."""
-    head = b"POST /api/hint HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
-    assert statuses(talk(server, head, b" " * 1_000_000)) == [413]
-
-
-def test_kinds_of_bodies(server):
-    for kind in ("", "text/plain", "application/x-www-form-urlencoded", "application/jsonp"):
-        assert post(server, "/api/hint", f'{{"board": "{FAR}"}}', Content_Type=kind).status == 415
-    kind = "Application/JSON; charset=utf-8"
-    assert post(server, "/api/hint", f'{{"board": "{FAR}"}}', Content_Type=kind).status == 200
 
 
 # ------------------------------------------------------------------------------------------------------- connections
@@ -266,11 +227,7 @@ def test_a_client_that_waits_with_its_body(server):
         assert statuses(rest(line)) == [200]
 
 
-def test_an_old_client(server):
-    assert statuses(talk(server, b"GET / HTTP/1.0\nHost: localhost\n\nGET / HTTP/1.0\nHost: localhost\n\n")) == [200]
-
-
-@pytest.mark.parametrize("begin", [b"", POST + b"Content-Length: 100\r\n\r\n"], ids=["head", "body"])
+@pytest.mark.parametrize("begin", [b"", raw("POST /api/hint", "Content-Length: 100")], ids=["head", "body"])
 @timed
 def test_a_byte_at_a_time(server, at_once, begin):
     """A request has its time, however often something arrives."""
