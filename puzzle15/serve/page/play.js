@@ -133,7 +133,7 @@ export class Play {
     }
 
     #key(event) {
-        if (!this.game || this.page("play").hidden || isShortcut(event) || takesKeys(event.target)) return;
+        if (this.page("play").hidden || isShortcut(event) || takesKeys(event.target)) return;
         const letter = ARROWS[event.key];
         const act = { u: "undo", r: "redo", h: "hint" }[event.key.toLowerCase()];
         if (letter && this.#replay) {
@@ -179,15 +179,15 @@ export class Play {
         }
     }
 
-    /** Ask for the distances that the figures show, one after another, until all are known. */
+    /** Ask for the distances that are shown, one after another, until all are known. */
     async #seek() {
         if (this.#seeking) return;
         this.#seeking = true;
         const game = this.game;
         try {
-            for (let question; (question = this.#question()); this.#show()) {
-                await question();
+            while (await this.#learn()) {
                 this.relieve();
+                this.#show();
             }
         } catch (error) {
             if (game === this.game) this.report(error);
@@ -197,20 +197,20 @@ export class Play {
         }
     }
 
-    /** A function that asks the server for a shown distance that is not known; null if there is none. */
-    #question() {
+    /** Ask the server for a shown distance that is not known; false if there is none. */
+    async #learn() {
         const { game } = this;
         const unknown = (board) => this.#distances.of(board) === undefined && !this.#distances.atLeast(board);
         const board = [game.start, game.board].find(unknown);
-        if (board)
-            return async () => this.#distances.learnHint(board, await ask("hint", { board: `${board}` }, LIVE));
         const { moves } = game;
-        if (!game.boards.some(unknown) || this.#analysed === moves) return null;
-        return async () => {
+        if (board) {
+            this.#distances.learnHint(board, await ask("hint", { board: `${board}` }, LIVE));
+        } else if (game.boards.some(unknown) && this.#analysed !== moves) {
             this.#analysed = moves; // once: what a limit leaves unknown stays so
             const { distances } = await ask("analyse", { board: `${game.start}`, moves }, LIVE);
             this.#distances.learn(game.start, moves, distances ?? []);
-        };
+        } else return false;
+        return true;
     }
 
     #distanceWords(board) {
