@@ -64,14 +64,15 @@ def test_analyses_are_those_of_the_library(ask):
 def test_searches_are_those_of_the_library(ask, algorithm):
     board = "1 2 3/0 5 6/4 7 8"
     heuristic = "linear-conflict" if ALGORITHMS[algorithm].informed else None
+    expected = search(board, algorithm=algorithm, heuristic=heuristic).to_dict()
     tree = SearchTree(max_expansions=10)
-    expected = search(board, algorithm=algorithm, heuristic=heuristic, on_expand=tree.add).to_dict()
+    search(board, algorithm=algorithm, heuristic=heuristic, on_expand=tree.add)
     fields = {} if heuristic is None else {"heuristic": heuristic}
     answer = ask("search", board=board, algorithm=algorithm, **fields)
     assert timeless(answer) == {**timeless(expected), "tree": None}
-    told = ask("search", board=board, algorithm=algorithm, tree=10, **fields)["tree"]
-    assert told["truncated"] == tree.truncated and len(told["expansions"]) == len(tree.expansions)
-    for given, expansion in zip(told["expansions"], tree.expansions):
+    answer = ask("search", board=board, algorithm=algorithm, tree=10, **fields)["tree"]
+    assert answer["truncated"] == tree.truncated and len(answer["expansions"]) == len(tree.expansions)
+    for given, expansion in zip(answer["expansions"], tree.expansions):
         assert (given["board"], given["parent"]) == (str(expansion.board), expansion.parent)
         assert [child["fate"] for child in given["children"]] == [child.fate for child in expansion.children]
 
