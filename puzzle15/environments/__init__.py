@@ -4,7 +4,7 @@ Importing this package registers ``puzzle15/Puzzle-v0`` with gymnasium, if that 
 """
 
 from ..system.lazy import attach_stub
-from .common import register
+from .gym import register
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __path__)
 

@@ -1,3 +1,3 @@
+from .gym import PuzzleEnv as PuzzleEnv
+from .gym import PuzzleVectorEnv as PuzzleVectorEnv
 from .options import Options as Options
-from .single import PuzzleEnv as PuzzleEnv
-from .vector import PuzzleVectorEnv as PuzzleVectorEnv

@@ -56,11 +56,6 @@ class Options:
     solver : Solver, optional
         Finds distances of boards of more than 10 cells; by default the one with the best installed tables.
 
-    Raises
-    ------
-    ValueError
-        An option is out of its range.
-
     Examples
     --------
     >>> options = Options(shape=(3, 3), distance=(1, 5), reward="sparse")
@@ -90,12 +85,12 @@ class Options:
         for name, expected in _CHOICES.items():
             if getattr(self, name) not in expected:
                 raise ValueError(f"{name} {getattr(self, name)!r}: expected one of {', '.join(expected)}")
+        steps = self.max_episode_steps
         checked: dict[str, Any] = {
             "illegal_reward": number("illegal_reward", self.illegal_reward, -1e9, 1e9),
             "pool": whole("pool", self.pool, 1),
+            "max_episode_steps": None if steps is None else whole("max_episode_steps", steps, 1, _MOST_STEPS),
         }
-        if self.max_episode_steps is not None:
-            checked["max_episode_steps"] = whole("max_episode_steps", self.max_episode_steps, 1, _MOST_STEPS)
         for name, each in checked.items():
             object.__setattr__(self, name, each)  # the dataclass is frozen
         if self.solver is not None:
@@ -116,15 +111,9 @@ class Options:
 
 
 def read_scramble(scramble: Any, distance: Any) -> Optional[Distribution]:
-    """The distribution that one of two options names; None if neither is given.
-
-    >>> print(read_scramble("walk:3", None), read_scramble(None, 7), read_scramble(None, (2, 4)))
-    walk:3 distance:7 distance:2-4
-    """
+    """The distribution that one of two options names; None if neither is given."""
     if distance is None:
-        if scramble is None or isinstance(scramble, Distribution):
-            return scramble
-        return parse_distribution(str(scramble))
+        return scramble if scramble is None or isinstance(scramble, Distribution) else parse_distribution(str(scramble))
     if scramble is not None:
         raise ValueError(f"scramble {str(scramble)!r} and distance {distance!r}: expected only one of the two")
     ends = list(distance) if isinstance(distance, Sequence) and not isinstance(distance, str) else [distance, distance]

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.learning.environment import Episodes
-from ..board import blank_cells, legal_directions, pack_solvable, unpack_boards
-from ..dataset import Distribution
+from .._core.learning.environment import Episodes, Scramble, ranks
+from ..board import Board, blank_cells, legal_directions, pack_solvable, unpack_boards
+from ..dataset import Distances, Distribution, Walk, at_distances, levels_to
 from ..parallel import Team, result_of, thread_count
 from ..solver import Solver, best_solver, label
 from .options import REWARDS, Options
-from .scrambles import all_distances, scramble_of
 
-__all__ = ["Simulation", "View"]
+__all__ = ["Simulation", "View", "all_distances", "scramble_of"]
 
 _LEAST_PER_THREAD = 12_500  # boards: fewer take less time than another thread needs to begin
 _MOST_LISTED_CELLS = 10  # boards of so many cells have a table of all distances: at most 1.8 MB
+_MOST_LISTED = 13_000_000  # boards, 8 bytes each: all up to distance 22 on 4x4
+_POOL_SEED = 15
 
 
 class View(NamedTuple):
@@ -35,15 +37,6 @@ class Simulation:
     """Many boards that are stepped together. What is computed does not depend on the number of threads.
 
     `ended`, bool (count,), marks boards whose episode has ended; their next step begins a new one.
-
-    >>> simulation = Simulation(2, Options(shape=(3, 3), distance=1))
-    >>> simulation.seed(np.array([1, 2]))
-    >>> simulation.begin()
-    >>> simulation.observe().masks.tolist()
-    [[1, 1, 1, 0], [1, 1, 0, 1]]
-    >>> (rewards, terminated, truncated), view = simulation.step(np.array([2, 3], dtype=np.uint8))
-    >>> rewards.tolist(), terminated.tolist(), view.observations[0].tolist()
-    ([-1.0, -1.0], [True, True], [1, 2, 3, 4, 5, 6, 7, 8, 0])
     """
 
     def __init__(self, count: int, options: Options, threads: int = 1) -> None:
@@ -89,7 +82,6 @@ class Simulation:
         return self._episodes.ended.view(np.bool_)
 
     def tiles(self) -> NDArray[np.uint8]:
-        """The tiles of all boards, uint8 (count, cells)."""
         return unpack_boards(self.boards, self._goal.shape)
 
     def seed(self, seeds: Any, indices: Optional[NDArray[Any]] = None) -> None:
@@ -104,9 +96,7 @@ class Simulation:
         else:
             packed, _ = pack_solvable(boards, self._goal, "raise")
             if len(packed) != len(where):
-                raise ValueError(
-                    f"boards: {len(packed)} given; expected {len(where)}, one for each episode that begins"
-                )
+                raise ValueError(f"boards: {len(packed)} given; expected {len(where)}, one per episode that begins")
             self._episodes.place(packed, where)
         self._solve(where)
 
@@ -138,28 +128,19 @@ class Simulation:
         return self._with_found(self._seen_after(lambda begin, end: None))
 
     def check_actions(self, given: Any) -> NDArray[np.uint8]:
-        """The actions as the kernel takes them.
-
-        Raises
-        ------
-        ValueError
-            There are not as many as boards, one is no action, or, if ``illegal="raise"``, one moves no tile.
-        """
+        """The actions as the kernel takes them; ValueError if there is not one per board, or one is not allowed."""
         actions = np.asarray(given)
         if actions.shape != (self.count,) or actions.dtype.kind not in "iu":
+            given = f"{actions.dtype} {actions.shape}"
             raise ValueError(
-                f"actions: an array of {actions.dtype} {actions.shape}; expected whole numbers, one for each of "
-                f"{self.count} boards"
+                f"actions: an array of {given}; expected whole numbers, one for each of {self.count} boards"
             )
         if actions.min() < 0 or actions.max() > 3:
-            wrong = (actions < 0) | (actions > 3)
-            self._refuse(actions, wrong, "0 up, 1 left, 2 right, 3 down, where the blank goes")
+            self._refuse(actions, (actions < 0) | (actions > 3), "0 up, 1 left, 2 right, 3 down, where the blank goes")
         actions = np.ascontiguousarray(actions, dtype=np.uint8)
         if self.options.illegal == "raise":
             legal = legal_directions(self._goal.shape)[blank_cells(self.boards, self._goal.shape)]
-            wrong = (legal >> actions & 1 == 0) & ~self.ended
-            if wrong.any():
-                self._refuse(actions, wrong, "one that its action mask allows")
+            self._refuse(actions, (legal >> actions & 1 == 0) & ~self.ended, "one that its action mask allows")
         return actions
 
     def close(self) -> None:
@@ -182,6 +163,9 @@ class Simulation:
         self._found = found
 
     def _refuse(self, actions: NDArray[Any], wrong: NDArray[np.bool_], expected: str) -> None:
+        """Raise ValueError for the first action that is wrong, if there is one."""
+        if not wrong.any():
+            return
         index = int(np.flatnonzero(wrong)[0])
         which = f" of board {index}" if self.count > 1 else ""
         raise ValueError(f"action {actions[index]}{which}: expected {expected}")
@@ -231,3 +215,44 @@ class Simulation:
             optimal[where] = columns["first_moves"][:, None] >> np.arange(4, dtype=np.uint8) & 1
         else:
             distances[where] = self._solver.engine.solve(packed, threads=self._threads)["length"]
+
+
+@lru_cache(maxsize=2)
+def scramble_of(distribution: Distribution, goal: Board, pool: int, solver: Optional[Solver]) -> Scramble:
+    """An object that draws the boards of a distribution; ValueError if no board is at such a distance.
+
+    Boards at given distances are listed if they are few enough, and each is equally likely. Otherwise `pool` boards are
+    drawn once, always the same ones, with the distances that the solver finds.
+    """
+    if isinstance(distribution, Walk):
+        return Scramble.walk(goal.shape, goal.packed, distribution.least, distribution.most)
+    if not isinstance(distribution, Distances):
+        return Scramble.uniform(goal.shape, goal.packed)
+    distribution.check(goal)
+    distances, weights = map(np.array, zip(*distribution.weights))
+    levels = None
+    if distribution.are_listed(goal):
+        all_levels = levels_to(goal, int(distances.max()))
+        levels = [all_levels[distance] for distance in distances.tolist()]
+    if levels is None or sum(map(len, levels)) > _MOST_LISTED:
+        numbers = np.ceil(pool * weights / weights.sum()).astype(np.int64)
+        finder = best_solver(goal) if solver is None else solver
+        boards = at_distances(np.repeat(distances, numbers), _POOL_SEED, finder)
+    else:
+        numbers = np.array([len(level) for level in levels])
+        boards = np.concatenate(levels)
+    ends = np.cumsum(numbers).astype(np.uint64)
+    shares = np.cumsum(weights) / weights.sum()
+    chances = np.array([min(int(share * 2.0**64), 2**64 - 1) for share in [*shares[:-1].tolist(), 1.0]], np.uint64)
+    return Scramble.listed(goal.shape, goal.packed, np.ascontiguousarray(boards), ends, chances)
+
+
+@lru_cache(maxsize=4)
+def all_distances(goal: Board) -> NDArray[np.uint8]:
+    """The distance of every board that reaches the goal, by the board's number (`ranks`)."""
+    levels = levels_to(goal, 255)
+    table = np.empty(sum(map(len, levels)), dtype=np.uint8)
+    for distance, boards in enumerate(levels):
+        table[ranks(boards, goal.shape)] = distance
+    table.flags.writeable = False
+    return table

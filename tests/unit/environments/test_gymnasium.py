@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded  # noqa: E402
 from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
-from puzzle15.environments import PuzzleEnv, PuzzleVectorEnv, vector  # noqa: E402
+from puzzle15.environments import PuzzleEnv, PuzzleVectorEnv, gym  # noqa: E402
 
 # What the checker finds is no more than a warning, mostly.
 pytestmark = [pytest.mark.extra, pytest.mark.filterwarnings("error")]
@@ -142,7 +142,7 @@ def test_what_is_no_seed(seed):
 
 def test_more_boards_than_memory(monkeypatch):
     """A system that overcommits memory would start them, and end the process later."""
-    monkeypatch.setattr(vector, "available_memory", lambda: 5 * 10**9)
+    monkeypatch.setattr(gym, "available_memory", lambda: 5 * 10**9)
     with pytest.raises(MemoryError, match=r"num_envs 100,000,000: .* some 27.8 GB, and 5.00 GB .*; take at most 17,9"):
         PuzzleVectorEnv(10**8)
     with pytest.raises(MemoryError, match="take at most 2,2"):
@@ -192,7 +192,7 @@ def test_reset_options():
 
 @pytest.mark.parametrize("kind", [PuzzleEnv, PuzzleVectorEnv])
 def test_an_option_that_is_none(kind):
-    with pytest.raises(TypeError, match="option 'size': expected goal, shape, scramble"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'size'"):
         kind(size=3)
 
 

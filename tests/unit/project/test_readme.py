@@ -153,7 +153,7 @@ def test_the_first_page_has_no_figures_of_its_own():
 
 
 def test_the_vector_says_how_many_boards_a_thread_takes():
-    source = text_of(ROOT / "puzzle15/environments/vector.py")  # whose import needs gymnasium
+    source = text_of(ROOT / "puzzle15/environments/gym.py")  # whose import needs gymnasium
     assert f"Each takes at least {simulation._LEAST_PER_THREAD:,} boards." in source
 
 
