@@ -65,8 +65,7 @@ class BoardCounts:
     def bounds(self) -> dict[int, int]:
         """dict of int to int: an upper bound on the solution lengths of each class.
 
-        It is the sum of the greatest distances in the stages' subproblems. A subproblem that solves none of the boards
-        that come to it does not count.
+        It is the sum of the greatest distances in the stages' subproblems that solve a board.
         """
         return {
             k: sum(
@@ -76,31 +75,27 @@ class BoardCounts:
             for k in self.histograms
         }
 
-    def mean(self, largest: Optional[int] = None) -> float:
-        """The average number of moves, of a class or of all boards."""
-        counts = self._counts(largest)
-        moves = sum(length * count for length, count in enumerate(counts.tolist()))
-        return float(Fraction(moves, int(counts.sum())))
-
-    def maximum(self, largest: Optional[int] = None) -> int:
-        """The largest number of moves, of a class or of all boards."""
-        return int(np.flatnonzero(self._counts(largest))[-1])
-
     @property
     def counts(self) -> NDArray[np.int64]:
         """ndarray of int64: the number of boards with solutions of 0, 1, 2, .. moves."""
         return _total(self.histograms.values())
 
-    def _counts(self, largest: Optional[int]) -> NDArray[np.int64]:
-        return self.counts if largest is None else self.histograms[largest]
+    def mean(self, largest: Optional[int] = None) -> float:
+        """The average number of moves, of a class or of all boards."""
+        counts = self.counts if largest is None else self.histograms[largest]
+        moves = sum(length * count for length, count in enumerate(counts.tolist()))
+        return float(Fraction(moves, int(counts.sum())))
+
+    def maximum(self, largest: Optional[int] = None) -> int:
+        """The largest number of moves, of a class or of all boards."""
+        return int(np.flatnonzero(self.counts if largest is None else self.histograms[largest])[-1])
 
 
 def count_boards(cells: int, stages: Iterable[tuple[tuple[int, ...], Iterable[Subproblem]]]) -> BoardCounts:
     """Count all boards of so many cells, from the tiles and the subproblems of each stage.
 
-    At the beginning of a stage, all arrangements of the tiles that are not at home are equally frequent, because
-    earlier policies ignore and only permute them. So only the blank's cell, the largest subproblem so far and the
-    number of moves so far matter. The boards that share all three are counted, from stage to stage.
+    Earlier policies only permute the tiles that are not at home, so all arrangements of these are equally frequent at
+    the beginning of a stage. Boards are counted by the blank's cell, the largest subproblem and the moves so far.
     """
     per_blank = math.factorial(cells - 1) // 2
     # (blank, class) -> boards by number of moves
@@ -125,10 +120,7 @@ def count_boards(cells: int, stages: Iterable[tuple[tuple[int, ...], Iterable[Su
 
 
 def _transitions(cells: int, growth: Iterable[Subproblem]) -> tuple[tuple[ValueFunction, ...], NDArray[np.int64]]:
-    """The functions of a stage, and a table of its starts: int64 (cells, cells, cells, 256).
-
-    Its axes are the blank's cell before and after the stage, the number of tiles of G, and the number of moves.
-    """
+    """The functions of a stage, and its starts by the blank's cell before and after, the tiles of G, and the moves."""
     table = np.zeros((cells, cells, cells, 256), dtype=np.int64)
     functions: list[ValueFunction] = []
     for function, starts, states in growth:

@@ -36,17 +36,12 @@ class ValueFunction:
     gamma : float
         The discount factor.
     values : ndarray of float64, shape (states,)
-        The sum of gamma^t from t = k on, for a state that is k moves from the goal; 0 for a state that cannot reach
-        the goal.
+        The sum of gamma^t from t = k on, for a state that is k moves from the goal; 0 where no moves lead there.
     policy : ndarray of uint8, shape (states,)
         The blank's direction (0 up, 1 left, 2 right, 3 down) that leads to the highest value; the smallest one if
         there are several. It is 4 in goal states, and 5 where the value is 0.
     space : Subproblem
         The numbering of the states.
-
-    Notes
-    -----
-    It can be pickled, with its arrays: 9 bytes per state.
     """
 
     def __init__(
@@ -125,10 +120,8 @@ def value_iteration(
 
     Raises
     ------
-    BoardError
-        The goal does not have one of the tiles, or a tile is in both sets.
-    MemoryError
-        The subproblem has too many states.
+    BoardError, MemoryError
+        The goal does not have one of the tiles, or a tile is in both sets; the subproblem has too many states.
 
     Notes
     -----
@@ -141,11 +134,6 @@ def value_iteration(
     (2184, 32)
     >>> print(f"{learned.values[learned.state('1 2 3 0/5 6 7 4/8 9 10 11/12 13 14 15')]:.3f}")
     9.000
-
-    References
-    ----------
-    B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll, "Solving the 15-puzzle game using local value-iteration",
-    SCAI 2013.
     """
     target = goal_of(goal, shape)
     sets = tuple(tiles), tuple(fixed)
@@ -178,10 +166,7 @@ def learn(goal: Board, cells: Sequence[int], fixed: Sequence[int], gamma: float)
 
 
 def solvable_states(function: ValueFunction) -> NDArray[np.int64]:
-    """The states of boards that can reach the goal.
-
-    These are all states, unless so few tiles are neither in G nor in R that the parity decides.
-    """
+    """The states of boards that can reach the goal: all, unless fewer than two tiles are neither in G nor in R."""
     space, goal = function.space, function.goal
     states, count = np.arange(space.state_count), len(goal.tiles)
     if space.free_count - space.tile_count > 2:
@@ -199,9 +184,5 @@ def solvable_states(function: ValueFunction) -> NDArray[np.int64]:
 
 
 def format_tiles(tiles: Iterable[int]) -> str:
-    """A set of tiles as text.
-
-    >>> format_tiles((3, 4))
-    '{3,4}'
-    """
+    """A set of tiles as text: ``{3,4}``."""
     return "{" + ",".join(map(str, tiles)) + "}"

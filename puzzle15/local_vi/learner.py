@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -75,19 +74,15 @@ class LocalValueIteration(Sendable):
     ----------
     order : tuple of int
         The tiles in the order in which they come home: line by line towards the goal's blank. A line is a row, or a
-        column if columns are shorter. (The tiles at a line's end can only change places with the help of all cells
-        beside them, so longer lines would need larger subproblems.) On 4x4 it is 1, 2, 3, ..., as in the paper.
+        column if columns are shorter, because longer lines need larger subproblems. On 4x4 it is 1, 2, 3, ...
     functions : list of ValueFunction
         What has been learned.
 
     Notes
     -----
     If several moves of a subproblem are equally good, the policy takes the first of the blank's directions up, left,
-    right, down. Any number of threads may use a learner.
-
-    A copy has all learned functions. A learner can be pickled, as a few hundred bytes of settings. The process that
-    unpickles it learns again what its boards need, once for the same settings. With an `initial_size` of 6 or more,
-    save the learner to a file and load it there instead.
+    right, down. Any number of threads may use a learner. It is copied and pickled as its settings, so another process
+    learns again what its boards need; with an `initial_size` of 6 or more, load a file there instead.
 
     Examples
     --------
@@ -95,12 +90,8 @@ class LocalValueIteration(Sendable):
     >>> solution = learner.solve("8 6 7/2 5 4/3 0 1")
     >>> solution.length, solution.largest
     (61, 3)
-    >>> for part in solution.parts[:4]:
-    ...     print(part)
-    Part(tiles=(1,), fixed=(), length=10)
-    Part(tiles=(2,), fixed=(1,), length=11)
+    >>> solution.parts[2]
     Part(tiles=(2, 3), fixed=(1,), length=13)
-    Part(tiles=(4,), fixed=(1, 2, 3), length=3)
     """
 
     def __init__(
@@ -120,7 +111,7 @@ class LocalValueIteration(Sendable):
         self.initial_size = whole("initial_size", initial_size, 1, len(self.order))
         self.gamma = number("gamma", gamma, MIN_GAMMA, MAX_GAMMA)
         self._stage_count = -(-len(self.order) // self.initial_size)
-        #: By (stage, begin): G has the tiles ``order[begin : end(stage)]``, and R those before them.
+        # By (stage, begin): G has the tiles ``order[begin : end(stage)]``, and R those before them.
         self._functions: dict[tuple[int, int], ValueFunction] = {}
         self._plan = self._new_plan()
 
@@ -133,16 +124,6 @@ class LocalValueIteration(Sendable):
 
     def _settings(self) -> tuple[Board, int, float]:
         return self.goal, self.initial_size, self.gamma
-
-    def __copy__(self) -> LocalValueIteration:
-        """A learner with the same functions, which learns on by itself."""
-        other = LocalValueIteration(initial_size=self.initial_size, gamma=self.gamma, goal=self.goal)
-        other._functions = dict(self._functions)
-        other._plan = self._plan
-        return other
-
-    def __deepcopy__(self, memo: object) -> LocalValueIteration:
-        return copy.copy(self)
 
     @property
     def functions(self) -> list[ValueFunction]:
@@ -172,10 +153,7 @@ class LocalValueIteration(Sendable):
             return self._functions[stage, begin]
 
     def _growth(self, stage: int, progress: Optional[Progress]) -> Iterator[tuple[ValueFunction, States, States]]:
-        """The subproblems of a stage that some board needs, as `count_boards` takes them.
-
-        Each is for the boards that the one before cannot solve. All boards have the tiles of earlier stages at home.
-        """
+        """The subproblems of a stage, as `count_boards` takes them; each is for what those before cannot solve."""
         begin = own = stage * self.initial_size
         function = first = self._function(stage, begin, progress)
         starts = states = solvable_states(first)
@@ -214,8 +192,8 @@ class LocalValueIteration(Sendable):
         (181440, {1: Fraction(1, 6), 2: Fraction(5, 6)})
         >>> counts.classes
         {1: Fraction(1, 24), 2: Fraction(7, 24), 3: Fraction(2, 3)}
-        >>> print(f"{counts.mean():.2f} {counts.maximum()} {counts.bounds}")
-        40.49 74 {1: 43, 2: 72, 3: 91}
+        >>> round(counts.mean(), 2), counts.maximum(), counts.bounds
+        (40.49, 74, {1: 43, 2: 72, 3: 91})
         """
         stages = (
             (self.order[stage * self.initial_size : self._end(stage)], self._growth(stage, progress))
@@ -253,12 +231,10 @@ class LocalValueIteration(Sendable):
 
         Parameters
         ----------
-        boards : array or iterable
+        boards, on_error
             As for `Solver.solve_many`.
         workers : int or executor
             Threads, or an executor, whose processes learn what their boards need. Solutions do not depend on it.
-        on_error : {"raise", "mark"}
-            Whether the first bad board raises an error before any board is solved, or all bad boards are marked.
         progress : callable, optional
             Called with (boards done, boards).
 
@@ -382,14 +358,14 @@ class LocalValueIteration(Sendable):
                     gamma=float(file.read("gamma", "float64", ())),
                     goal=str(file.read("goal", "str", ())),
                 )
-                owns = [stage * learner.initial_size for stage in range(learner._stage_count)]
-                every = [(stage, begin) for stage, own in enumerate(owns) for begin in range(own + 1)]
-                keys = [(stage, begin) for stage, begin in every if f"values-{stage}-{begin}" in file.names]
-                arrays = {f"{kind}-{stage}-{begin}" for stage, begin in keys for kind in ("values", "policy")}
-                if strange := set(file.names) - arrays - _SETTINGS:
+                strange = set(file.names) - _SETTINGS
+                for stage in range(learner._stage_count):
+                    for begin in range(stage * learner.initial_size + 1):
+                        if f"values-{stage}-{begin}" in strange:
+                            learner._functions[stage, begin] = learner._read_function(file, stage, begin)
+                            strange -= {f"values-{stage}-{begin}", f"policy-{stage}-{begin}"}
+                if strange:
                     raise ValueError(f"unexpected array {min(strange)}")
-                for stage, begin in keys:
-                    learner._functions[stage, begin] = learner._read_function(file, stage, begin)
         except (ArraysError, ValueError) as error:
             raise TableCorruptError(
                 f"{path}: its learned policies cannot be used ({error}); train and save again"

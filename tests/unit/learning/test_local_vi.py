@@ -393,17 +393,6 @@ def test_learners_and_batches_travel(goal):
     assert copy.deepcopy(batch)[1].parts == batch[1].parts
 
 
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
-def test_a_copy_knows_what_the_learner_knows(copied):
-    learner = LocalValueIteration(shape=(2, 3))
-    learner.solve("1 2 3/4 0 5")
-    twin = copied(learner)
-    assert repr(twin) == repr(learner) and len(twin.functions) == len(learner.functions) > 0
-    twin.train()  # each learns on by itself
-    assert len(twin.functions) > len(learner.functions)
-    assert twin.solve("5 4 3/2 1 0").moves == learner.solve("5 4 3/2 1 0").moves
-
-
 def test_learners_work_in_a_pool():
     learner = LocalValueIteration(shape=(3, 3))
     boards = [Board.random(seed, (3, 3)) for seed in range(12)]
