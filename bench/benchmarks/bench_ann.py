@@ -16,7 +16,6 @@ from puzzle15.ann import network_names
 
 PAPER = (256, 1024, 1024, 512, 128, 64, 1)
 NETWORKS = {
-    "paper, halves": PAPER,
     "paper, floats": PAPER,
     "512-64, floats": (256, 512, 64, 1),
     "512-32, bytes": (256, 512, 32, 1),
@@ -42,10 +41,8 @@ def made(name, number):
         )
         widths = widths[2:]
     for inputs, outputs in zip(widths, widths[1:]):
-        weights = (rng.normal(size=(inputs, outputs)) / inputs**0.5).astype(
-            np.float16 if "halves" in name else np.float32
-        )
-        layers.append((weights.astype(np.float32), np.zeros(outputs, np.float32), 2 if outputs > 1 else 0))
+        weights = (rng.normal(size=(inputs, outputs)) / inputs**0.5).astype(np.float32)
+        layers.append((weights, np.zeros(outputs, np.float32), 2 if outputs > 1 else 0))
     return Network(layers, first, level=number)
 
 

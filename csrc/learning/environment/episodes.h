@@ -32,7 +32,7 @@ typedef struct {
     uint8_t *left;     /* with `distances`: the moves to the goal */
 } p15_episodes;
 
-/* Fills what the shape alone tells. */
+/* Fills cells and legal actions, and clears the rest. */
 void p15_episodes_init(p15_shape shape, p15_episodes *episodes);
 
 /* Begin a new episode for the boards of indices[0 .. count-1]. */
@@ -49,9 +49,8 @@ void p15_episodes_place(const p15_episodes *episodes, size_t index, p15_board bo
 void p15_episodes_step(const p15_episodes *episodes, const p15_scramble *scramble, const uint8_t *actions, size_t begin,
                        size_t end, float *rewards, uint8_t *terminated, uint8_t *truncated);
 
-/* What is seen of the boards of begin .. end-1. A row of `observations` is the tiles, one byte per cell; with
- * `one_hot`, for each cell one byte per tile, 1 for the tile that lies there. A row of `masks` has 1 for each legal
- * action. */
+/* Writes the observations of the boards of begin .. end-1. A row is the tiles, one byte per cell; with `one_hot`, for
+ * each cell one byte per tile, 1 for the tile that lies there. A row of `masks` has 1 for each legal action. */
 void p15_episodes_observe(const p15_episodes *episodes, size_t begin, size_t end, uint8_t *observations,
                           int8_t (*masks)[P15_DIRECTIONS]);
 

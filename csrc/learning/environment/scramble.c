@@ -17,7 +17,7 @@ p15_status p15_scramble_init_walk(p15_shape shape, p15_board goal, uint32_t leas
             for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++)
                 if (p15_cell_neighbour(shape, cell, direction) >= 0 &&
                     (last == P15_DIRECTIONS || direction != 3 - last))
-                    scramble->ways[cell][last][scramble->way_counts[cell][last]++] = (uint8_t)direction;
+                    scramble->choices[cell][last][scramble->choice_counts[cell][last]++] = (uint8_t)direction;
     return P15_OK;
 }
 
@@ -29,18 +29,15 @@ p15_status p15_scramble_init_listed(p15_shape shape, p15_board goal, const p15_b
         if (ends[level] <= begin || ends[level] - begin >= UINT32_MAX) return P15_ERR_ARGUMENT;
         if (level > 0 && chances[level] < chances[level - 1]) return P15_ERR_ARGUMENT;
     }
-    *scramble = (p15_scramble){.shape = shape,
-                               .goal = goal,
-                               .kind = P15_SCRAMBLE_LISTED,
-                               .boards = boards,
-                               .ends = ends,
-                               .chances = chances,
-                               .level_count = level_count};
+    *scramble = (p15_scramble){.shape = shape, .goal = goal, .kind = P15_SCRAMBLE_LISTED, .boards = boards};
+    scramble->ends = ends;
+    scramble->chances = chances;
+    scramble->level_count = level_count;
     return P15_OK;
 }
 
-/* Shuffles the goal's cells (Fisher & Yates). Each exchange is one transposition, so counting them tells the parity; a
- * board of the wrong one has tiles 1 and 2 exchanged, which maps the unsolvable boards one to one onto the others. */
+/* Shuffles the goal's cells (Fisher & Yates). The parity is that of the number of exchanges. In a board of the wrong one,
+ * tiles 1 and 2 are exchanged, which maps the unsolvable boards one to one onto the others. */
 static p15_board draw_uniform(const p15_scramble *scramble, uint64_t *random) {
     p15_board board = scramble->goal;
     unsigned odd = 0;
@@ -65,7 +62,7 @@ static p15_board draw_walk(const p15_scramble *scramble, uint64_t *random) {
     unsigned blank = p15_board_blank(board), last = P15_DIRECTIONS;
     uint32_t length = scramble->least + p15_random_below(random, scramble->most - scramble->least + 1);
     for (; length > 0; length--) {
-        last = scramble->ways[blank][last][p15_random_below(random, scramble->way_counts[blank][last])];
+        last = scramble->choices[blank][last][p15_random_below(random, scramble->choice_counts[blank][last])];
         unsigned cell = p15_cell_step(scramble->shape, blank, last);
         board = p15_board_slide(board, blank, cell);
         blank = cell;

@@ -23,7 +23,8 @@ typedef struct {
     p15_scramble_kind kind;
     /* Of walks: the directions that the blank can take from a cell after a direction (4: none), and their number. */
     uint32_t least, most;
-    uint8_t ways[P15_MAX_CELLS][P15_DIRECTIONS + 1][P15_DIRECTIONS], way_counts[P15_MAX_CELLS][P15_DIRECTIONS + 1];
+    uint8_t choices[P15_MAX_CELLS][P15_DIRECTIONS + 1][P15_DIRECTIONS],
+        choice_counts[P15_MAX_CELLS][P15_DIRECTIONS + 1];
     /* Of listed boards. A level is taken if a number of 64 bits is at most its chance, and above the one before. */
     const p15_board *boards;
     const uint64_t *ends, *chances;

@@ -1,8 +1,6 @@
 #include "learning/network/dense.h"
 
-#include "learning/network/floats.h"
-#include "learning/network/products.h"
-#include "learning/network/sums.h"
+#include "learning/network/kernels.h"
 
 #include <stdlib.h>
 
@@ -29,8 +27,6 @@ void p15_dense_add(p15_dense_batch *batch, p15_board board) { add(batch, board, 
 void p15_dense_add_child(p15_dense_batch *batch, p15_board board, unsigned blank, unsigned cell) {
     add(batch, board, p15_board_tile(board, cell), cell, blank);
 }
-
-size_t p15_dense_count(const p15_dense_batch *batch) { return batch->count; }
 
 void p15_dense_run(p15_dense_batch *batch, float *outputs) {
     const p15_dense *network = batch->network;

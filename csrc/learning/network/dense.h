@@ -1,7 +1,7 @@
-/* p15_dense: the forward pass of a small dense network that looks at a 4x4 board and tells one number.
+/* p15_dense: the forward pass of a small dense network that maps a 4x4 board to one number.
  *
  * The 256 inputs are 1 or 0: input 16 * tile + cell is 1 if the tile (0: the blank) lies on the cell. So the first
- * layer is no product but a sum of 16 rows of its weights, and a board's sums tell those of its children:
+ * layer is no product but a sum of 16 rows of its weights, and the sums of children follow from those of their parent:
  *
  *     board --(16 rows)--> sums --activation--> inputs of layer 1 --(product)--> .. --> one number
  *       |                   |
@@ -9,9 +9,9 @@
  *       v                   v
  *     child ------------> sums --activation--> ..
  *
- * Each cell holds one tile, so what the blank's weight on a cell is may be taken from all tiles' weights on that cell,
- * and given to the biases: then the blank's rows are 0, and a move changes two rows, not four. The sums are integers in
- * both kinds of networks, so it does not matter by which moves a board was reached.
+ * Each cell holds one tile, so the blank's weight on a cell may be subtracted from all tiles' weights on that cell, and
+ * added to the biases: then the blank's rows are 0, and a move changes two rows, not four. The sums are integers in both
+ * kinds of networks, so they do not depend on the moves that led to a board.
  *
  *     kind        weights of layer 0   sums    activation             layer 1                           further layers
  *     float       float                int32   of (sum / 2^k)         float                             float
@@ -51,15 +51,12 @@ float p15_dense_board(const p15_dense *network, p15_board board);
 p15_status p15_dense_batch_new(const p15_dense *network, size_t room, p15_dense_batch **batch);
 void p15_dense_batch_delete(p15_dense_batch *batch); /* NULL is fine */
 
-/* Adds a board, or the child of a board after the tile at `cell` slid to the blank's place, `blank`. There is room. It
- * is cheap if the one that was added before is the same board, a child of it, or a near relative. */
+/* Adds a board, or the child of a board after the tile at `cell` slid to the blank's cell, `blank`. There is room. It is
+ * cheap if the board before it was the same one, a child of it, or a near relative. */
 void p15_dense_add(p15_dense_batch *batch, p15_board board);
 void p15_dense_add_child(p15_dense_batch *batch, p15_board board, unsigned blank, unsigned cell);
 
-/* How many boards were added. */
-size_t p15_dense_count(const p15_dense_batch *batch);
-
-/* The network's numbers for all boards in the order of their coming; the batch is empty afterwards. */
+/* The network's numbers for all boards in the order in which they were added; the batch is empty afterwards. */
 void p15_dense_run(p15_dense_batch *batch, float *outputs);
 
 #endif

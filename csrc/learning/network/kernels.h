@@ -1,4 +1,4 @@
-/* What the kernels of layers share: activations, and how many boards go through weights together.
+/* The kernels of a network's layers, and what they share: activations, and how many boards go together.
  *
  * Whoever includes this rounds every product before it is added, unless it says otherwise: see dense.h. */
 #ifndef P15_LEARNING_KERNELS_H
@@ -8,22 +8,38 @@
 
 #include <string.h>
 
+/* Layer 0: the sums of a board's rows, and those of its children.
+ *
+ * The sums of one board are held. Those of a relative follow from them: a row less and a row more for each cell that
+ * differs. */
+typedef struct {
+    p15_board board; /* whose sums are held; 0: none */
+    void *sums;      /* [width] of int16 or int32, aligned to P15_DENSE_BLOCK */
+} p15_sums;
+
+/* Writes the inputs of layer 1 after the tile at `cell` of the board slid to `blank`: `width` bytes of a quantized
+ * network, else floats. With tile 0 and the same cell twice, those of the board itself. */
+void p15_sums_inputs(const p15_dense *network, p15_sums *sums, p15_board board, unsigned tile, unsigned cell,
+                     unsigned blank, void *inputs);
+
+/* Layer 1 of a quantized network, from the bytes x, `width` of them for each board, to y, for `boards` boards of
+ * `stride` floats each. */
+void p15_products_run(const p15_dense *network, const uint8_t *x, float *y, size_t stride, size_t boards);
+
+/* A layer of floats, from x to y. Outputs beyond the layer's are padding. */
+void p15_layer_run(const p15_layer *layer, p15_cpu cpu, const float *x, float *y, size_t stride, size_t boards);
+
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF /* gcc does so in C11 anyway */
 #endif
 
-#if defined(__GNUC__)
 #define P15_UNROLL _Pragma("GCC unroll 8")
-#else
-#define P15_UNROLL
-#endif
 
 #define P15_MOST_BOARDS 6u /* that go through a panel together */
 
 /* How many boards the next tile takes. */
 P15_INLINE size_t p15_together(size_t boards, unsigned most) {
     if (most == 6) return boards >= 6 ? 6 : boards == 5 ? 3 : boards;
-    if (most == 4) return boards >= 4 ? 4 : boards;
     return boards < most ? boards : most;
 }
 

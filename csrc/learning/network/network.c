@@ -39,27 +39,8 @@ static bool are_layers(const p15_dense_layer *layers, unsigned count, unsigned i
     return inputs == 1;
 }
 
-/* The half of this value in *half; false: there is none. */
-static bool half_of(float value, uint16_t *half) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
-    int exponent = (int)(magnitude >> 23) - 127 + 15;
-    if (magnitude == 0) {
-        *half = (uint16_t)sign;
-        return true;
-    }
-    if (exponent >= 31 || exponent < -10) return false;
-    uint32_t fraction = (magnitude & 0x7fffffu) | 0x800000u;
-    unsigned lost = exponent > 0 ? 13 : 14u + (unsigned)-exponent; /* bits of the fraction; small halves have fewer */
-    if (fraction & ((1u << lost) - 1u)) return false;
-    fraction >>= lost;
-    *half = (uint16_t)(sign | (exponent > 0 ? ((uint32_t)exponent << 10) + (fraction & 0x3ffu) : fraction));
-    return true;
-}
-
-/* Where a weight lies in a layer's panels. */
-static size_t place_in(const p15_layer *l, unsigned input, unsigned output) {
+/* The index of a weight in a layer's panels. */
+static size_t index_in(const p15_layer *l, unsigned input, unsigned output) {
     if (l->lanes == 0) return input;
     size_t wide = l->lanes * P15_DENSE_LANES;
     return (output / wide * l->inputs + input) * wide + output % wide;
@@ -74,25 +55,14 @@ static bool make_layer(p15_dense *network, const p15_dense_layer *given, p15_lay
                                                                          : P15_DENSE_MOST_LANES;
     unsigned width = outputs == 1 ? P15_DENSE_LANES : padded(outputs, made->lanes * P15_DENSE_LANES);
     size_t count = outputs == 1 ? inputs : (size_t)inputs * width;
-    bool halves = network->cpu >= P15_CPU_V4 && made->lanes == P15_DENSE_MOST_LANES;
-    uint16_t half;
-    for (size_t i = 0; i < (size_t)given->inputs * outputs && halves; i++) halves = half_of(given->weights[i], &half);
     made->biases = p15_dense_allocate(width * sizeof(float));
-    if (halves)
-        made->halves = p15_dense_allocate(count * sizeof(uint16_t));
-    else
-        made->weights = p15_dense_allocate(count * sizeof(float));
-    if (!made->biases || (!made->weights && !made->halves)) return false;
+    made->weights = p15_dense_allocate(count * sizeof(float));
+    if (!made->biases || !made->weights) return false;
     memcpy(made->biases, given->biases, outputs * sizeof(float));
     for (unsigned i = 0; i < given->inputs; i++)
-        for (unsigned o = 0; o < outputs; o++) {
-            float weight = given->weights[(size_t)i * outputs + o];
-            if (halves)
-                half_of(weight, &made->halves[place_in(made, i, o)]);
-            else
-                made->weights[place_in(made, i, o)] = weight;
-        }
-    network->bytes += width * sizeof(float) + count * (halves ? sizeof(uint16_t) : sizeof(float));
+        for (unsigned o = 0; o < outputs; o++)
+            made->weights[index_in(made, i, o)] = given->weights[(size_t)i * outputs + o];
+    network->bytes += (width + count) * sizeof(float);
     if (width > network->widest) network->widest = width;
     return true;
 }
@@ -105,66 +75,61 @@ static bool make_layers(p15_dense *network, const p15_dense_layer *layers, unsig
 
 static int32_t nearest(double x) { return (int32_t)(x < 0 ? x - 0.5 : x + 0.5); }
 
-/* The first layer's rows and biases, without the blank's, as whole numbers: their largest sum has at most 30 bits. */
-static bool make_sums(p15_dense *network, const p15_dense_layer *first) {
-    unsigned outputs = first->outputs, width = network->width;
-    int32_t *rows = p15_dense_allocate((size_t)P15_DENSE_INPUTS * width * sizeof *rows),
-            *biases = p15_dense_allocate(width * sizeof *biases);
-    network->rows = rows;
-    network->biases = biases;
-    if (!rows || !biases) return false;
-    double most = 1;
-    for (unsigned o = 0; o < outputs; o++) {
-        double bias = first->biases[o], sum = 0;
-        for (unsigned cell = 0; cell < 16; cell++) {
-            double blank = first->weights[(size_t)cell * outputs + o], largest = 0;
-            bias += blank;
-            for (unsigned tile = 1; tile < 16; tile++) {
-                double weight = fabs(first->weights[(size_t)(16 * tile + cell) * outputs + o] - blank);
-                if (weight > largest) largest = weight;
-            }
-            sum += largest;
-        }
-        sum += fabs(bias);
-        if (sum > most) most = sum;
-    }
-    double unit = 1 << 29;
-    while (most * unit > 1 << 30) unit /= 2;
-    network->unit = (float)(1 / unit);
-    for (unsigned o = 0; o < outputs; o++) {
-        double bias = first->biases[o];
-        for (unsigned cell = 0; cell < 16; cell++) {
-            double blank = first->weights[(size_t)cell * outputs + o];
-            bias += blank;
-            for (unsigned tile = 1; tile < 16; tile++)
-                rows[(size_t)(16 * tile + cell) * width + o] =
-                    nearest((first->weights[(size_t)(16 * tile + cell) * outputs + o] - blank) * unit);
-        }
-        biases[o] = nearest(bias * unit);
-    }
-    network->bytes += ((size_t)P15_DENSE_INPUTS + 1) * width * sizeof *rows;
-    return true;
+/* The weight of a tile on a cell to an output of layer 0, of floats or of bytes. */
+typedef struct {
+    const float *floats;
+    const int8_t *bytes;
+    unsigned outputs;
+} weights_of;
+
+static double weight_of(const weights_of *w, unsigned tile, unsigned cell, unsigned output) {
+    size_t at = (size_t)(16 * tile + cell) * w->outputs + output;
+    return w->floats ? (double)w->floats[at] : w->bytes[at];
 }
 
-static bool make_short_sums(p15_dense *network, const p15_quantized_layers *first) {
-    unsigned hidden = first->hidden, width = network->width;
-    int16_t *rows = p15_dense_allocate((size_t)P15_DENSE_INPUTS * width * sizeof *rows),
-            *biases = p15_dense_allocate(width * sizeof *biases);
-    network->rows = rows;
-    network->biases = biases;
-    if (!rows || !biases) return false;
-    for (unsigned o = 0; o < hidden; o++) {
-        int bias = first->biases0[o];
+/* The largest sum of one output. */
+static double largest_sum(const weights_of *w, double bias, unsigned output) {
+    double sum = 0;
+    for (unsigned cell = 0; cell < 16; cell++) {
+        double blank = weight_of(w, 0, cell, output), largest = 0;
+        bias += blank;
+        for (unsigned tile = 1; tile < 16; tile++) {
+            double weight = fabs(weight_of(w, tile, cell, output) - blank);
+            if (weight > largest) largest = weight;
+        }
+        sum += largest;
+    }
+    return sum + fabs(bias);
+}
+
+/* Writes element `at` of rows or biases: int16 of quantized networks, where each sum fits, and int32 of others. */
+static void put(const p15_dense *network, void *array, size_t at, double value) {
+    if (network->quantized)
+        ((int16_t *)array)[at] = (int16_t)value;
+    else
+        ((int32_t *)array)[at] = nearest(value);
+}
+
+/* The first layer's rows and biases in units of 1 / `unit`, as whole numbers, with the blank's weights taken from the
+ * tiles' and given to the biases. */
+static bool make_sums(p15_dense *network, const weights_of *w, const float *biases, const int16_t *short_biases,
+                      double unit) {
+    size_t size = network->quantized ? sizeof(int16_t) : sizeof(int32_t), width = network->width;
+    network->rows = p15_dense_allocate(P15_DENSE_INPUTS * width * size);
+    network->biases = p15_dense_allocate(width * size);
+    if (!network->rows || !network->biases) return false;
+    for (unsigned o = 0; o < w->outputs; o++) {
+        double bias = biases ? (double)biases[o] : short_biases[o];
         for (unsigned cell = 0; cell < 16; cell++) {
-            int blank = first->weights0[(size_t)cell * hidden + o];
+            double blank = weight_of(w, 0, cell, o);
             bias += blank;
             for (unsigned tile = 1; tile < 16; tile++)
-                rows[(size_t)(16 * tile + cell) * width + o] =
-                    (int16_t)(first->weights0[(size_t)(16 * tile + cell) * hidden + o] - blank);
+                put(network, network->rows, (16 * tile + cell) * width + o,
+                    (weight_of(w, tile, cell, o) - blank) * unit);
         }
-        biases[o] = (int16_t)bias; /* within 16 bits: it is a possible sum of blanks' weights and a bias */
+        put(network, network->biases, o, bias * unit);
     }
-    network->bytes += ((size_t)P15_DENSE_INPUTS + 1) * width * sizeof *rows;
+    network->bytes += (P15_DENSE_INPUTS + 1) * width * size;
     return true;
 }
 
@@ -213,7 +178,15 @@ p15_status p15_dense_new(const p15_dense_layer *layers, unsigned count, p15_cpu 
     if (!network) return P15_ERR_MEMORY;
     network->activation = layers[0].activation;
     network->widest = network->width;
-    return finished(network, make_sums(network, layers) && make_layers(network, layers + 1, count - 1), made);
+    weights_of weights = {.floats = layers[0].weights, .outputs = layers[0].outputs};
+    double most = 1, unit = 1 << 29; /* the largest sum has at most 30 bits */
+    for (unsigned o = 0; o < weights.outputs; o++) most = fmax(most, largest_sum(&weights, layers[0].biases[o], o));
+    while (most * unit > 1 << 30) unit /= 2;
+    network->unit = (float)(1 / unit);
+    return finished(network,
+                    make_sums(network, &weights, layers[0].biases, NULL, unit) &&
+                        make_layers(network, layers + 1, count - 1),
+                    made);
 }
 
 /* Whether the weights of a quantized network keep to their ranges. */
@@ -245,9 +218,11 @@ p15_status p15_dense_new_quantized(const p15_quantized_layers *first, const p15_
     network->shift = first->shift;
     network->scale = first->scale;
     network->product_activation = first->activation;
-    return finished(
-        network,
-        make_short_sums(network, first) && make_products(network, first) && make_layers(network, layers, count), made);
+    weights_of weights = {.bytes = first->weights0, .outputs = first->hidden};
+    return finished(network,
+                    make_sums(network, &weights, NULL, first->biases0, 1) && make_products(network, first) &&
+                        make_layers(network, layers, count),
+                    made);
 }
 
 void p15_dense_delete(p15_dense *network) {
@@ -255,7 +230,6 @@ void p15_dense_delete(p15_dense *network) {
     for (unsigned i = 0; i < network->layer_count; i++) {
         p15_dense_release(network->layers[i].biases);
         p15_dense_release(network->layers[i].weights);
-        p15_dense_release(network->layers[i].halves);
     }
     p15_dense_release(network->rows);
     p15_dense_release(network->biases);

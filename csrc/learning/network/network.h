@@ -2,9 +2,8 @@
  *
  * Layout: widths are padded with neurons that are 0, so that kernels need no remainders. Weights of a float layer lie
  * in panels of 16, 32 or (of float networks only) 64 outputs, which hold all inputs' rows one after the other, so a
- * batch reads each panel once from memory and then from the near caches; those of 64 as halves (IEEE 754 binary16)
- * where each weight is one and the processor converts them on the way. Weights of layer 1 of a quantized network lie in
- * panels of 32 outputs; where the processor multiplies bytes, with four inputs side by side:
+ * batch reads each panel once from memory and then from the near caches. Weights of layer 1 of a quantized network lie
+ * in panels of 32 outputs; where the processor multiplies bytes, with four inputs side by side:
  *
  *     panel 0: inputs 0..3 of output 0 | inputs 0..3 of output 1 | .. | of output 31 | inputs 4..7 of output 0 | ..
  *
@@ -50,7 +49,6 @@ typedef struct {
     unsigned inputs, outputs, lanes; /* lanes: 16ths of a panel's outputs; 0 for the one row of a layer of one output */
     p15_activation activation;
     float *biases, *weights; /* padded */
-    uint16_t *halves;        /* in place of weights, or NULL */
 } p15_layer;
 
 typedef struct {

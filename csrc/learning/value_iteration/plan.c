@@ -1,5 +1,7 @@
 #include "learning/value_iteration/plan.h"
 
+#include "base/cpu.h"
+
 #include <string.h>
 
 p15_status p15_plan_init(p15_shape shape, p15_board goal, const uint8_t *order, unsigned initial_size, p15_plan *plan) {
@@ -33,61 +35,89 @@ p15_status p15_plan_add(p15_plan *plan, unsigned stage, unsigned begin, const ui
     return P15_OK;
 }
 
+/* A board on its way home. */
+typedef struct {
+    p15_board board;
+    unsigned blank;
+    uint64_t state, home; /* of the subproblem, and in its goal; home without the blank */
+    uint8_t
+        digit_of[P15_MAX_CELLS]; /* a tile's nibble in the state; the number of tiles of G, which none has, of others */
+} journey;
+
+/* The state of a board in a subproblem of k tiles, whose goal cells are `cells`. */
+P15_INLINE void enter(const p15_plan *plan, const uint8_t *cells, unsigned k, const uint8_t *cell_of, journey *j) {
+    j->state = (uint64_t)j->blank << (4 * k);
+    j->home = 0;
+    memset(j->digit_of, (int)k, sizeof j->digit_of);
+    for (unsigned i = 0; i < k; i++) {
+        unsigned tile = p15_board_tile(plan->goal, cells[i]);
+        j->digit_of[tile] = (uint8_t)i;
+        j->home |= (uint64_t)cells[i] << (4 * i);
+        j->state |= (uint64_t)cell_of[tile] << (4 * i);
+    }
+}
+
+/* Moves the blank to a neighbouring cell. */
+P15_INLINE void move(journey *j, unsigned k, unsigned cell) {
+    uint64_t both = j->blank ^ cell;
+    unsigned digit = j->digit_of[p15_board_tile(j->board, cell)];
+    j->state ^= both << (4 * k);
+    if (digit < k) j->state ^= both << (4 * digit);
+    j->board = p15_board_slide(j->board, j->blank, cell);
+    j->blank = cell;
+}
+
+/* Follows a policy to the goal of its subproblem. P15_ERR_CORRUPT: it does not lead there. */
+P15_INLINE p15_status follow(const p15_subproblem *subproblem, const uint8_t *policy, journey *j, p15_course *course,
+                             uint8_t *directions, size_t room) {
+    unsigned k = subproblem->tile_count, direction;
+    while ((direction = policy[p15_subproblem_rank(subproblem, j->state)]) != P15_POLICY_DONE) {
+        int next = direction < P15_DIRECTIONS ? subproblem->cells[j->blank][direction] : -1;
+        if (next < 0 || course->length == UINT16_MAX) return P15_ERR_CORRUPT; /* a circle */
+        move(j, k, (unsigned)next);
+        if (course->length < room) directions[course->length] = (uint8_t)direction;
+        course->length++;
+    }
+    return (j->state ^ j->home) << (64 - 4 * k) ? P15_ERR_CORRUPT : P15_OK;
+}
+
+/* Brings the tiles of a stage home, by the first subproblem that can. */
+P15_INLINE p15_status solve_stage(const p15_plan *plan, unsigned stage, journey *j, p15_course *course,
+                                  uint8_t *directions, size_t room) {
+    unsigned end = p15_plan_end(plan, stage), before = course->length;
+    uint8_t cell_of[P15_MAX_CELLS];
+    p15_board_locate(j->board, plan->shape, cell_of);
+    j->blank = cell_of[0];
+    for (unsigned begin = stage * plan->initial_size;; begin--) {
+        const p15_subproblem *subproblem = &plan->subproblems[stage][begin];
+        const uint8_t *policy = plan->policies[stage][begin];
+        course->stage = stage;
+        course->begin = begin;
+        if (!policy) return P15_ERR_ARGUMENT;
+        enter(plan, plan->order + begin, end - begin, cell_of, j);
+        if (policy[p15_subproblem_rank(subproblem, j->state)] == P15_POLICY_NONE) {
+            if (begin == 0) return P15_ERR_CORRUPT;
+            continue;
+        }
+        p15_status status = follow(subproblem, policy, j, course, directions, room);
+        course->begins[stage] = (uint8_t)begin;
+        course->lengths[stage] = (uint16_t)(course->length - before);
+        if (end - begin > course->largest) course->largest = end - begin;
+        return status;
+    }
+}
+
 p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *course, uint8_t *directions, size_t room) {
     *course = (p15_course){0};
     if (p15_board_check(board, plan->shape)) return P15_ERR_BOARD;
-    /* Or the last stages would ask for ever larger subproblems, in vain. */
+    /* Or the last stages would need ever larger subproblems, in vain. */
     if (!p15_board_solvable(board, plan->goal, plan->shape)) return P15_ERR_UNSOLVABLE;
+    journey j = {.board = board};
     for (unsigned stage = 0; stage < plan->stage_count; stage++) {
-        uint8_t cell_of[P15_MAX_CELLS];
-        p15_board_locate(board, plan->shape, cell_of);
-        unsigned end = p15_plan_end(plan, stage), blank = cell_of[0];
-        for (unsigned begin = stage * plan->initial_size;; begin--) {
-            const uint8_t *policy = plan->policies[stage][begin];
-            if (!policy) {
-                course->stage = stage;
-                course->begin = begin;
-                return P15_ERR_ARGUMENT;
-            }
-            const p15_subproblem *subproblem = &plan->subproblems[stage][begin];
-            unsigned k = end - begin, length = 0;
-            uint8_t place_of[P15_MAX_CELLS]; /* a tile's nibble in the state; k, which no tile has, of unnamed ones */
-            memset(place_of, (int)k, sizeof place_of);
-            uint64_t state = (uint64_t)blank << (4 * k), home = 0;
-            for (unsigned i = 0; i < k; i++) {
-                home |= (uint64_t)plan->order[begin + i] << (4 * i);
-                unsigned tile = p15_board_tile(plan->goal, plan->order[begin + i]);
-                place_of[tile] = (uint8_t)i;
-                state |= (uint64_t)cell_of[tile] << (4 * i);
-            }
-            unsigned direction = policy[p15_subproblem_rank(subproblem, state)];
-            if (direction == P15_POLICY_NONE) {
-                if (begin == 0) return P15_ERR_CORRUPT;
-                continue;
-            }
-            while (direction != P15_POLICY_DONE) {
-                int next = direction < P15_DIRECTIONS ? subproblem->cells[blank][direction] : -1;
-                if (next < 0 || course->length == UINT16_MAX) return P15_ERR_CORRUPT; /* a circle */
-                unsigned cell = (unsigned)next;
-                unsigned place = place_of[p15_board_tile(board, cell)];
-                uint64_t both = blank ^ cell;
-                state ^= both << (4 * k);
-                if (place < k) state ^= both << (4 * place);
-                board = p15_board_slide(board, blank, cell);
-                blank = cell;
-                if (course->length < room) directions[course->length] = (uint8_t)direction;
-                course->length++;
-                length++;
-                direction = policy[p15_subproblem_rank(subproblem, state)];
-            }
-            if ((state ^ home) << (64 - 4 * k)) return P15_ERR_CORRUPT; /* done, but not at home */
-            course->begins[stage] = (uint8_t)begin;
-            course->lengths[stage] = (uint16_t)length;
-            if (k > course->largest) course->largest = k;
-            break;
-        }
+        p15_status status = solve_stage(plan, stage, &j, course, directions, room);
+        if (status) return status;
     }
-    return board == plan->goal ? P15_OK : P15_ERR_ANSWER; /* the moves were made as they were written */
+    return j.board == plan->goal ? P15_OK : P15_ERR_ANSWER; /* the moves were made as they were written */
 }
 
 size_t p15_plan_solve_many(const p15_plan *plan, const p15_board *boards, size_t count, uint8_t *status,

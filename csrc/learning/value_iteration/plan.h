@@ -1,12 +1,11 @@
 /* p15_plan: whole boards brought home by a chain of subproblems.
  *
- * Tiles come home in groups (Bischoff et al. 2013, Algorithm 2; learning/value_iteration/subproblem.h). `order` lists all goal cells
- * but the blank's. Stage i has the cells initial_size * i on, initial_size of them or as many as are left; before it,
- * all earlier tiles are at home. It first tries G = its own tiles and R = all earlier cells; while no moves solve that,
- * the last cell of R goes over to G. So two numbers describe a subproblem: its goal cells are order[begin .. end-1],
- * and R is order[0 .. begin-1].
+ * Tiles come home in groups (Bischoff et al. 2013, Algorithm 2; subproblem.h). `order` lists all goal cells but the
+ * blank's. Stage i has initial_size of these cells from initial_size * i on, or as many as are left; before it, all
+ * earlier tiles are at home. It first tries G = its own tiles and R = all earlier cells; while no moves solve that, the
+ * last cell of R moves to G. So a subproblem's goal cells are order[begin .. end-1], and R is order[0 .. begin-1].
  *
- * The policies belong to the caller. p15_plan_solve names a policy that the plan needs and does not have.
+ * The policies belong to the caller.
  *
  * Threads: a plan is read-only once its policies are added. */
 #ifndef P15_LEARNING_PLAN_H
@@ -28,7 +27,7 @@ typedef struct {
     unsigned largest;              /* |G| of the largest subproblem: the class of the board */
     uint8_t begins[P15_MAX_CELLS]; /* by stage: the subproblem that was solved, and its moves */
     uint16_t lengths[P15_MAX_CELLS];
-    unsigned stage, begin; /* P15_ERR_ARGUMENT: the subproblem whose policy is needed */
+    unsigned stage, begin; /* the last subproblem; P15_ERR_ARGUMENT: that whose policy is needed */
 } p15_course;
 
 /* P15_ERR_BOARD (goal), P15_ERR_PATTERN (the order is not that of all goal cells but the blank's), P15_ERR_ARGUMENT

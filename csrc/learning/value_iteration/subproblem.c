@@ -67,8 +67,7 @@ P15_INLINE uint64_t step(unsigned tile_count, uint64_t state, unsigned blank, un
     return moved;
 }
 
-/* Where the tiles of G are. Its states follow one another, the blank being at each cell that is left, from the first
- * on. */
+/* Where the tiles of G are. Its states have consecutive numbers, one for each cell of the blank that is left. */
 typedef struct {
     uint64_t tiles; /* the state without the blank */
     unsigned left;  /* set of cells */
@@ -86,9 +85,6 @@ static placement placement_of(const p15_subproblem *subproblem, uint64_t number)
     }
     return place;
 }
-
-/* ------------------------------------------------------------------------------------------------ values and
- * policies */
 
 uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma, const double *values,
                               const uint8_t *policy, uint64_t begin, uint64_t end) {
@@ -122,7 +118,7 @@ uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma, co
     return wrong;
 }
 
-/* Where the policy leads from a state, which it changes together with its number. False: nowhere. */
+/* Moves a state and its number in a direction. False: that leads off the board. */
 P15_INLINE bool follow(const p15_subproblem *subproblem, unsigned direction, uint64_t *state, uint64_t *rank) {
     unsigned k = subproblem->tile_count, blank = *state >> (4 * k) & 15;
     int cell = direction < P15_DIRECTIONS ? subproblem->cells[blank][direction] : -1;
@@ -141,7 +137,7 @@ p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *
             ends[start] = P15_MAX_CELLS;
             continue;
         }
-        /* Down to what is known, and the same way again to write it. */
+        /* Follow the policy to a known state, and then again to write the cell. */
         uint64_t first = p15_subproblem_unrank(subproblem, start), state = first, rank = start;
         uint64_t left = subproblem->state_count;
         while (ends[rank] == UNKNOWN && policy[rank] != P15_POLICY_DONE)

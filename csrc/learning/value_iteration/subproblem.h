@@ -2,8 +2,8 @@
  * policy say of them.
  *
  * A subproblem is a set G of tiles to bring home and a set R of cells whose tiles stay. A state is where the tiles of G
- * and the blank are, on the m cells outside R; the other tiles are not told apart. As a word, nibble i holds the cell
- * of the i-th tile of G and nibble k = |G| that of the blank:
+ * and the blank are, on the m cells outside R; the other tiles are alike. In 64 bits, nibble i holds the cell of the
+ * i-th tile of G and nibble k = |G| that of the blank:
  *
  *    R = {0..8}, G = the tiles of cells 9 and 10        bits 63        12  8  4  0
  *      x  x  x  x                                            +---------+--+--+--+
@@ -11,10 +11,9 @@
  *      x  .  2 [ ]       second at 10, blank at 11           +---------+--+--+--+
  *      .  .  1  .                                       digits 5, 1, 1: state (5*6 + 1)*5 + 1 of 7*6*5
  *
- * States are numbered without gaps, 0 .. m (m-1) .. (m-k) - 1: every nibble counts the free cells before its own that
- * no earlier nibble holds. The blank is the digit that changes fastest, so most moves lead to a state nearby. While two
- * or more tiles are not told apart, every state occurs on a board that can be solved; with one or none, half of them
- * do.
+ * States are numbered without gaps, 0 .. m (m-1) .. (m-k) - 1: every digit counts the free cells before its nibble's
+ * that no earlier nibble holds. The blank is the digit that changes fastest, so most moves lead to a state nearby. While two
+ * or more tiles are alike, every state occurs on a board that can be solved; with one or none, half of them do.
  *
  * The reward is 1 in a goal state (all of G at home, the blank anywhere) and 0 elsewhere; goal states absorb. The value
  * of a state that is k moves from the goal is then the sum of gamma^t from t = k on, gamma^k / (1 - gamma). Where no
@@ -22,8 +21,7 @@
  *
  *    V(s) = reward(s) + gamma * max over moves of V(s')
  *
- * The policy is the move to the neighbour of the highest value; of several, the one of the smallest direction. Both are
- * learned by learning/value_iteration/sweeps.h, and used by learning/value_iteration/plan.h.
+ * The policy is the move to the neighbour of the highest value; of several, the one of the smallest direction.
  *
  * All functions are pure, and safe from any thread.
  *
@@ -60,7 +58,7 @@ static inline uint64_t p15_numbers_without(uint64_t numbers, unsigned shift) {
     return numbers - (UINT64_C(0x1111111111111111) << shift << 4);
 }
 
-/* The number of a state: the cells of its word differ, and none is in R. */
+/* The number of a state: its cells differ, and none is in R. */
 static inline uint64_t p15_subproblem_rank(const p15_subproblem *subproblem, uint64_t state) {
     uint64_t numbers = subproblem->numbers, rank = 0;
     unsigned base = subproblem->free_count;
@@ -74,9 +72,6 @@ static inline uint64_t p15_subproblem_rank(const p15_subproblem *subproblem, uin
 
 /* The state of a number below state_count. */
 uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank);
-
-/* ------------------------------------------------------------------------------------------------ values and
- * policies */
 
 /* Counts the states of `begin` .. `end` whose value does not satisfy the equation to a relative 1e-9, or whose
  * policy is not the first best move. When the whole space has none, values and policy are those that the sweeps

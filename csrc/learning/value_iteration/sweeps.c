@@ -21,7 +21,7 @@ struct p15_sweeps {
     unsigned cols;
 };
 
-/* Fills what of the sums of p15_subproblem_rank is settled once the first i tiles are. */
+/* Fills the parts of p15_subproblem_rank's sums that depend on the first i tiles alone. */
 P15_INLINE void settle(const p15_subproblem *subproblem, uint64_t tiles, unsigned from, uint64_t *ranks,
                        uint64_t *numbers) {
     for (unsigned i = from; i < subproblem->tile_count; i++) {
@@ -52,33 +52,28 @@ p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double
                           p15_sweeps **made) {
     *made = NULL;
     if (!(gamma >= P15_MIN_GAMMA && gamma <= P15_MAX_GAMMA)) return P15_ERR_ARGUMENT;
-    unsigned k = subproblem->tile_count, cells = subproblem->shape.cells, cols = subproblem->shape.cols;
-    uint64_t placements = subproblem->state_count / (subproblem->free_count - k);
+    unsigned cells = subproblem->shape.cells, cols = subproblem->shape.cols;
     if (subproblem->state_count > SIZE_MAX / sizeof *values) return P15_ERR_MEMORY;
+    size_t placements = (size_t)subproblem->state_count / (subproblem->free_count - subproblem->tile_count);
     p15_sweeps *sweeps = calloc(1, sizeof *sweeps);
     if (!sweeps) return P15_ERR_MEMORY;
-    *sweeps = (p15_sweeps){.subproblem = subproblem,
-                           .gamma = gamma,
-                           .values = values,
-                           .policy = policy,
-                           .placements = (size_t)placements,
-                           .cols = cols};
-    sweeps->known = calloc((size_t)placements, sizeof *sweeps->known);
-    sweeps->now = calloc((size_t)placements + 3, sizeof *sweeps->now);
-    sweeps->next = calloc((size_t)placements + 3, sizeof *sweeps->next);
+    *sweeps = (p15_sweeps){subproblem, gamma, .values = values, .policy = policy, .placements = placements};
+    sweeps->cols = cols;
+    sweeps->known = calloc(placements, sizeof *sweeps->known);
+    sweeps->now = calloc(placements + 3, sizeof *sweeps->now);
+    sweeps->next = calloc(placements + 3, sizeof *sweeps->next);
     if (!sweeps->known || !sweeps->now || !sweeps->next) {
         p15_sweeps_delete(sweeps);
         return P15_ERR_MEMORY;
     }
-    for (unsigned cell = 0; cell < cells; cell += cols) {
-        sweeps->left_edge |= (uint16_t)(1u << cell);
-        sweeps->right_edge |= (uint16_t)(1u << (cell + cols - 1));
-    }
-    for (unsigned cell = 0; cell < cells; cell++)
+    for (unsigned cell = 0; cell < cells; cell++) {
+        sweeps->left_edge |= (uint16_t)((cell % cols == 0) << cell);
+        sweeps->right_edge |= (uint16_t)((cell % cols == cols - 1) << cell);
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
             int next = subproblem->cells[cell][direction];
             if (next >= 0) sweeps->adjacent[cell] |= (uint16_t)(1u << next);
         }
+    }
     *made = sweeps;
     return P15_OK;
 }
@@ -110,8 +105,6 @@ void p15_sweeps_delete(p15_sweeps *sweeps) {
     free(sweeps);
 }
 
-uint64_t p15_sweeps_found(const p15_sweeps *sweeps) { return sweeps->found; }
-
 /* Updates the neighbours of the states of a placement that got their value in the sweep before. */
 static void sweep_placement(p15_sweeps *sweeps, size_t placement) {
     const p15_subproblem *subproblem = sweeps->subproblem;
@@ -121,8 +114,7 @@ static void sweep_placement(p15_sweeps *sweeps, size_t placement) {
     ranks[0] = 0;
     numbers[0] = subproblem->numbers;
     settle(subproblem, tiles, 0, ranks, numbers);
-    /* Moves can be undone: those that lead to a state are those that lead away from it, the other way round. Tiles that
-     * the blank changes places with: */
+    /* Moves can be undone: the moves to a state are those from it, reversed. First, the blank moves a named tile. */
     for (unsigned i = 0; i < k; i++) {
         unsigned cell = tiles >> (4 * i) & 15;
         blanks &= ~(1u << cell);
@@ -138,7 +130,7 @@ static void sweep_placement(p15_sweeps *sweeps, size_t placement) {
             update(sweeps, (size_t)other_ranks[k], cell, other_numbers[k] >> (4 * cell) & 15, action);
         }
     }
-    /* And where it goes without moving a named tile; to the opposite of the action, by which it comes back. */
+    /* Then it moves another tile: to the opposite of the action, by which it comes back. */
     const unsigned reached[P15_DIRECTIONS] = {
         [P15_DOWN] = from >> sweeps->cols,
         [P15_RIGHT] = (from & ~(unsigned)sweeps->left_edge) >> 1,
@@ -157,8 +149,8 @@ static void sweep_placement(p15_sweeps *sweeps, size_t placement) {
 bool p15_sweeps_run(p15_sweeps *sweeps, size_t placements) {
     if (sweeps->cleared < sweeps->placements) { /* perhaps gigabytes, so not at once either */
         size_t left = sweeps->placements - sweeps->cleared, some = left < placements ? left : placements;
-        size_t states = sweeps->subproblem->free_count - sweeps->subproblem->tile_count,
-               begin = sweeps->cleared * states;
+        size_t states = sweeps->subproblem->free_count - sweeps->subproblem->tile_count;
+        size_t begin = sweeps->cleared * states;
         for (size_t i = begin; i < begin + some * states; i++) sweeps->values[i] = 0;
         memset(sweeps->policy + begin, P15_POLICY_NONE, some * states);
         sweeps->cleared += some;

@@ -1,6 +1,5 @@
-/* p15_dense: both kinds of networks against twins that multiply everything out; all processors to the last bit, as far
- * as they are said to agree, and alone,
- * in batches of any size, and as children alike; what is refused. */
+/* p15_dense: both kinds of networks against twins that multiply everything out; all levels of instructions that agree
+ * to the last bit, alone, in batches of any size, and as children; what is refused. */
 
 #include "learning/network/dense.h"
 #include "boards.h"
@@ -17,17 +16,13 @@ typedef struct {
 
 static float draw_real(float most) { return most * ((float)draw(20001) / 10000.0f - 1.0f); }
 
-/* Sixteenths are halves, others are not. */
-static float draw_weight(bool halves) { return halves ? ((float)draw(33) - 16.0f) / 64.0f : draw_real(0.25f); }
-
-static floats draw_floats(unsigned inputs, const unsigned *widths, unsigned count, p15_activation activation,
-                          bool halves) {
+static floats draw_floats(unsigned inputs, const unsigned *widths, unsigned count, p15_activation activation) {
     floats f = {.count = count, .widths = {inputs}};
     for (unsigned i = 0; i < count; i++) {
         unsigned from = f.widths[i], to = f.widths[i + 1] = widths[i];
         f.weights[i] = allocate((size_t)from * to, sizeof(float));
         f.biases[i] = allocate(to, sizeof(float));
-        for (unsigned j = 0; j < from * to; j++) f.weights[i][j] = draw_weight(halves);
+        for (unsigned j = 0; j < from * to; j++) f.weights[i][j] = draw_real(0.25f);
         for (unsigned j = 0; j < to; j++) f.biases[i][j] = draw_real(1);
         f.layers[i] = (p15_dense_layer){from, to, i + 1 < count ? activation : P15_LINEAR, f.weights[i], f.biases[i]};
     }
@@ -160,9 +155,7 @@ static void compare(const quantized *q, const floats *f) {
             for (unsigned begin = 0; begin < BOARDS; begin += size) {
                 unsigned end = begin + size < BOARDS ? begin + size : BOARDS;
                 for (unsigned i = begin; i < end; i++) p15_dense_add(batch, boards[i]);
-                CHECK(p15_dense_count(batch) == end - begin);
                 p15_dense_run(batch, found + begin);
-                CHECK(p15_dense_count(batch) == 0);
             }
             CHECK(memcmp(found, expected, sizeof found) == 0);
             p15_dense_batch_delete(batch);
@@ -194,13 +187,11 @@ static void test_floats(void) {
     } shapes[] = {{1, {1}},           {2, {64, 1}},     {2, {7, 1}}, {3, {70, 20, 1}}, {4, {65, 130, 33, 1}},
                   {4, {3, 1, 16, 1}}, {3, {128, 64, 1}}};
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        for (unsigned activation = 0; activation < P15_ACTIVATION_COUNT; activation++)
-            for (unsigned halves = 0; halves < 2; halves++) {
-                floats f = draw_floats(P15_DENSE_INPUTS, shapes[i].widths, shapes[i].count, (p15_activation)activation,
-                                       halves);
-                compare(NULL, &f);
-                free_floats(&f);
-            }
+        for (unsigned activation = 0; activation < P15_ACTIVATION_COUNT; activation++) {
+            floats f = draw_floats(P15_DENSE_INPUTS, shapes[i].widths, shapes[i].count, (p15_activation)activation);
+            compare(NULL, &f);
+            free_floats(&f);
+        }
 }
 
 static void test_quantized(void) {
@@ -212,7 +203,7 @@ static void test_quantized(void) {
         for (unsigned tail = 0; tail < 2; tail++) {
             quantized q = draw_quantized(shapes[i].hidden, shapes[i].outputs, shapes[i].extremes, shapes[i].shift,
                                          tail ? P15_LINEAR : P15_RELU);
-            floats f = draw_floats(shapes[i].outputs, tails[tail], tail + 1, P15_RELU, false);
+            floats f = draw_floats(shapes[i].outputs, tails[tail], tail + 1, P15_RELU);
             if (shapes[i].outputs == 1 && tail == 0) {
                 free_floats(&f);
                 f.count = 0;
@@ -223,51 +214,36 @@ static void test_quantized(void) {
         }
 }
 
-/* Values of halves that are small, large, or none. */
-static void test_halves(void) {
-    static const float values[] = {0.0f,     -0.0f,    1.0f,       -2048.0f,   65504.0f,
-                                   0x1p-14f, 0x1p-24f, -0x3p-24f,  0x3ffp-24f, 65520.0f,
-                                   0x1p-25f, 2049.0f,  0x1.002p0f, 0x7ffp-25f, 1e5f};
-    floats f = draw_floats(P15_DENSE_INPUTS, (const unsigned[]){5, 64, 1}, 3, P15_LINEAR, true);
-    for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
-        for (unsigned j = 0; j < 5; j++) f.biases[0][j] = 1; /* so that its weight tells */
-        f.weights[1][draw(5 * 64)] = values[i];
-        compare(NULL, &f);
-    }
-    free_floats(&f);
+static bool refuses(const floats *f, const p15_dense_layer *layers, unsigned count) {
+    p15_dense *network;
+    return p15_dense_new(layers ? layers : f->layers, count, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT && !network;
+}
+
+static bool refuses_quantized(const floats *f, p15_quantized_layers first, unsigned count) {
+    p15_dense *network;
+    return p15_dense_new_quantized(&first, f->layers, count, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT && !network;
 }
 
 static void test_errors(void) {
-    floats f = draw_floats(P15_DENSE_INPUTS, (const unsigned[]){8, 4, 1}, 3, P15_RELU, false);
-    p15_dense *network;
-    p15_dense_batch *batch;
-#define REFUSED(change, count_of)                                                                                \
-    do {                                                                                                         \
-        p15_dense_layer layers[MOST];                                                                            \
-        memcpy(layers, f.layers, sizeof layers);                                                                 \
-        change;                                                                                                  \
-        CHECK(p15_dense_new(layers, count_of, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT && network == NULL); \
-    } while (0)
-    REFUSED((void)0, 0);
-    REFUSED((void)0, 2);
-    REFUSED((void)0, P15_DENSE_MAX_LAYERS + 1);
-    REFUSED(layers[0].inputs = 255, 3);
-    REFUSED(layers[1].inputs = 7, 3);
-    REFUSED(layers[0].outputs = 0, 3);
-    REFUSED(layers[0].outputs = P15_DENSE_MAX_WIDTH + 1, 3);
-    REFUSED(layers[1].activation = P15_ACTIVATION_COUNT, 3);
+    floats f = draw_floats(P15_DENSE_INPUTS, (const unsigned[]){8, 4, 1}, 3, P15_RELU);
+    p15_dense_layer bad[3][3];
+    for (unsigned i = 0; i < 3; i++) memcpy(bad[i], f.layers, sizeof bad[i]);
+    bad[0][1].inputs = 7;
+    bad[1][0].outputs = P15_DENSE_MAX_WIDTH + 1;
+    bad[2][1].activation = P15_ACTIVATION_COUNT;
+    for (unsigned i = 0; i < 3; i++) CHECK(refuses(&f, bad[i], 3));
+    CHECK(refuses(&f, f.layers + 1, 2) && refuses(&f, NULL, 0) && refuses(&f, NULL, 2));
+    CHECK(refuses(&f, NULL, P15_DENSE_MAX_LAYERS + 1));
+    float *const places[] = {&f.weights[1][5], &f.biases[0][0]};
     static const float wrong[] = {1.1e6f, -INFINITY, NAN};
-    for (unsigned i = 0; i < 3; i++) {
-        float kept = f.weights[1][5];
-        f.weights[1][5] = wrong[i];
-        REFUSED((void)0, 3);
-        f.weights[1][5] = kept;
-        kept = f.biases[0][0];
-        f.biases[0][0] = wrong[i];
-        REFUSED((void)0, 3);
-        f.biases[0][0] = kept;
+    for (unsigned i = 0; i < 6; i++) {
+        float kept = *places[i % 2];
+        *places[i % 2] = wrong[i / 2];
+        CHECK(refuses(&f, NULL, 3));
+        *places[i % 2] = kept;
     }
-    network = make(NULL, &f, p15_cpu_pick());
+    p15_dense *network = make(NULL, &f, p15_cpu_pick());
+    p15_dense_batch *batch;
     CHECK(p15_dense_batch_new(network, 0, &batch) == P15_ERR_ARGUMENT && batch == NULL);
     CHECK(p15_dense_batch_new(network, P15_DENSE_MAX_BATCH + 1, &batch) == P15_ERR_ARGUMENT && batch == NULL);
     p15_dense_batch_delete(NULL);
@@ -276,33 +252,30 @@ static void test_errors(void) {
     free_floats(&f);
 
     quantized q = draw_quantized(8, 4, 1, 2, P15_RELU);
-    f = draw_floats(4, (const unsigned[]){1}, 1, P15_LINEAR, false);
-#define REFUSED_TOO(change)                                                                                \
-    do {                                                                                                   \
-        p15_quantized_layers first = q.layers;                                                             \
-        change;                                                                                            \
-        CHECK(p15_dense_new_quantized(&first, f.layers, 1, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT); \
-        CHECK(network == NULL);                                                                            \
+    f = draw_floats(4, (const unsigned[]){1}, 1, P15_LINEAR);
+    p15_quantized_layers first[6];
+    for (unsigned i = 0; i < 6; i++) first[i] = q.layers;
+    first[0].hidden = 0;
+    first[1].hidden = P15_DENSE_MAX_WIDTH + 1;
+    first[2].outputs = 3;
+    first[3].shift = 16;
+    first[4].scale = NAN;
+    first[5].activation = P15_ELU;
+    for (unsigned i = 0; i < 6; i++) CHECK(refuses_quantized(&f, first[i], 1));
+    CHECK(refuses_quantized(&f, q.layers, 0));
+    /* Each weight or bias beyond its range, then at its end. */
+#define REFUSED(place, beyond, end)                \
+    do {                                           \
+        place = beyond;                            \
+        CHECK(refuses_quantized(&f, q.layers, 1)); \
+        place = end;                               \
     } while (0)
-    REFUSED_TOO(first.hidden = 0);
-    REFUSED_TOO(first.hidden = P15_DENSE_MAX_WIDTH + 1);
-    REFUSED_TOO(first.outputs = 3);
-    REFUSED_TOO(first.shift = 16);
-    REFUSED_TOO(first.scale = NAN);
-    REFUSED_TOO(first.activation = P15_ELU);
-    REFUSED_TOO(q.weights0[100] = -128);
-    q.weights0[100] = -127;
-    REFUSED_TOO(q.weights1[10] = -128);
-    q.weights1[10] = -127;
-    REFUSED_TOO(q.biases0[3] = 30736);
-    REFUSED_TOO(q.biases0[3] = -30737);
-    q.biases0[3] = -30736;
-    REFUSED_TOO(q.biases1[3] = (1 << 30) + 1);
-    q.biases1[3] = 1 << 30;
-    CHECK(p15_dense_new_quantized(&q.layers, f.layers, 0, p15_cpu_pick(), &network) == P15_ERR_ARGUMENT &&
-          network == NULL);
-    network = make(&q, &f, p15_cpu_pick());
-    p15_dense_delete(network);
+    REFUSED(q.weights0[100], -128, -127);
+    REFUSED(q.weights1[10], -128, -127);
+    REFUSED(q.biases0[3], 30736, 30735);
+    REFUSED(q.biases0[3], -30737, -30736);
+    REFUSED(q.biases1[3], (1 << 30) + 1, 1 << 30);
+    p15_dense_delete(make(&q, &f, p15_cpu_pick()));
     free_quantized(&q);
     free_floats(&f);
 }
@@ -310,7 +283,6 @@ static void test_errors(void) {
 int main(void) {
     test_floats();
     test_quantized();
-    test_halves();
     test_errors();
     return 0;
 }
