@@ -1,7 +1,5 @@
 #include "search/heuristics/distances.h"
 
-#define NO_TILE P15_MAX_CELLS
-
 void p15_distances_init(p15_shape shape, p15_board goal, p15_distances *distances) {
     *distances = (p15_distances){.shape = shape, .goal = goal};
     p15_board_locate(goal, shape, distances->goal_of);
@@ -33,27 +31,6 @@ unsigned p15_distances_misplaced(const p15_distances *d, p15_board board) {
 }
 
 /* ------------------------------------------------------------------------------------------------ reversals */
-
-/* The tile of the goal at `cell` if the goal cell of `tile` is next to it: the two are a reversal when they stand
- * so. */
-static unsigned partner(const p15_distances *d, unsigned tile, unsigned cell) {
-    unsigned other = p15_board_tile(d->goal, cell);
-    return other != 0 && d->taxicabs[cell][tile] == 1 ? other : NO_TILE;
-}
-
-void p15_reversals_init(const p15_distances *d, p15_reversal_moves moves) {
-    for (unsigned blank = 0; blank < d->shape.cells; blank++)
-        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            int cell = p15_cell_neighbour(d->shape, blank, dir);
-            for (unsigned tile = 1; cell >= 0 && tile < d->shape.cells; tile++)
-                moves[blank][dir][tile] = (p15_reversal_move){
-                    .change = (int8_t)p15_distances_change(d, tile, (unsigned)cell, blank),
-                    .shift = (uint8_t)(4 * d->goal_of[tile]),
-                    .lost = (uint8_t)partner(d, tile, (unsigned)cell),
-                    .won = (uint8_t)partner(d, tile, blank),
-                };
-        }
-}
 
 unsigned p15_reversals_count(const p15_distances *d, p15_board board) {
     unsigned count = 0;

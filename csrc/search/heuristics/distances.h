@@ -8,8 +8,7 @@
  *
  *     misplaced <= Manhattan <= reversal <= linear conflict
  *
- * Each has a value of a board, and a table of what a move does to it: [blank's cell before][direction of the blank]
- * [tile that is moved]. Per child, misplaced and Manhattan cost 1 look-up and the reversal 2. The linear conflict costs
+ * Each has a value of a board, and the change of it by a move. Per child, misplaced and Manhattan cost 1 look-up. The linear conflict costs
  * the code of one line and two look-ups in 4 kB: a move within a line leaves the order of the line's tiles alone, and a
  * move between two lines matters to the tile's goal line only. Lines of more than four cells are computed.
  *
@@ -54,25 +53,17 @@ static inline int p15_distances_change(const p15_distances *distances, unsigned 
 
 /* ------------------------------------------------------------------------------------------------ reversals */
 
-/* What a move does to the reversals of the moved tile: the tile that stands on its goal cell tells. */
-typedef struct {
-    int8_t change;     /* of the Manhattan distance */
-    uint8_t shift;     /* of the goal cell in the board */
-    uint8_t lost, won; /* the tile there that makes it a reversal before, and after; P15_MAX_CELLS for none */
-} p15_reversal_move;
-
-typedef p15_reversal_move p15_reversal_moves[P15_MAX_CELLS][P15_DIRECTIONS][P15_MAX_CELLS];
-
-/* Fills the entries of legal moves, and leaves the others alone. */
-void p15_reversals_init(const p15_distances *distances, p15_reversal_moves moves);
-
 /* How many pairs of neighbours stand on each other's goal cells. */
 unsigned p15_reversals_count(const p15_distances *distances, p15_board board);
 
-/* The change of h by a move from `parent`. */
-static inline int p15_reversal_change(p15_reversal_move move, p15_board parent) {
-    unsigned other = (unsigned)(parent >> move.shift) & 15u;
-    return move.change + 2 * ((other == move.won) - (other == move.lost));
+/* The change of h by a move of `tile` from `cell` to `blank`: the tile on its goal cell was, or becomes, its partner. */
+static inline int p15_reversals_change(const p15_distances *d, p15_board parent, unsigned blank, unsigned tile,
+                                       unsigned cell) {
+    unsigned other = p15_board_tile(parent, d->goal_of[tile]), before = d->taxicabs[cell][tile];
+    unsigned after = d->taxicabs[blank][tile];
+    int lost = before == 1 && other != 0 && other == p15_board_tile(d->goal, cell);
+    int won = after == 1 && other != 0 && other == p15_board_tile(d->goal, blank);
+    return (int)after - (int)before + 2 * (won - lost);
 }
 
 /* ------------------------------------------------------------------------------------------------ linear conflict */

@@ -1,6 +1,6 @@
 #include "search/heuristics/evaluator.h"
 
-#include "search/heuristics/walking_groups.h"
+#include "search/heuristics/walking_distance.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -33,7 +33,6 @@ typedef struct {
     unsigned kind;
     union {
         p15_h_changes changes;
-        p15_reversal_moves reversals;
         p15_conflict_lines lines;
         p15_walking_groups walking;
         view view;
@@ -215,7 +214,7 @@ static inline p15_values child_values_of(const p15_evaluator *e, p15_board paren
             change = c->changes[blank][direction][tile];
             break;
         case P15_REVERSAL:
-            change = p15_reversal_change(c->reversals[blank][direction][tile], parent);
+            change = p15_reversals_change(&e->distances, parent, blank, tile, cell);
             break;
         case P15_LINEAR_CONFLICT:
             change = p15_conflict_lines_change(&c->lines, parent, blank, direction, tile);
@@ -355,7 +354,6 @@ p15_status p15_evaluator_add(p15_evaluator *e, p15_heuristic_kind kind) {
     p15_status status = P15_OK;
     switch (kind) {
     case P15_REVERSAL:
-        p15_reversals_init(&e->distances, c->reversals);
         break;
     case P15_LINEAR_CONFLICT:
         p15_conflict_lines_init(&e->distances, &c->lines);

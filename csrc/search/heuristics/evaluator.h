@@ -16,7 +16,7 @@
  *
  *     misplaced, Manhattan, reversal, linear conflict
  *                       search/heuristics/distances.h
- *     walking distance  search/heuristics/walking_groups.h
+ *     walking distance  search/heuristics/walking_distance.h
  *     views of tables   tables/table.h, optimal/problem.h
  *     sums of patterns  search/heuristics/patterns.h: of any tables and arrays, which need not be lower bounds
  *     networks          learning/network/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest
