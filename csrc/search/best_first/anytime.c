@@ -6,8 +6,6 @@
 
 #define NO_ROW UINT32_MAX
 
-_Static_assert(P15_MOST_AT_ONCE == P15_MOST_TOGETHER, "a batch may be as large");
-
 typedef struct {
     p15_search base;
     unsigned components;

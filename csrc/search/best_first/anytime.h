@@ -33,7 +33,6 @@
 #include "search/search.h"
 
 #define P15_MOST_PARTS (1u << 16) /* of a weight */
-#define P15_MOST_AT_ONCE 1024u    /* nodes that are expanded */
 
 typedef struct {
     unsigned g_weight, h_weight; /* the weight is h_weight / g_weight: 1 <= g_weight <= h_weight <= P15_MOST_PARTS */
@@ -41,7 +40,7 @@ typedef struct {
     uint8_t order[P15_DIRECTIONS];
     size_t max_bytes;
     p15_cpu cpu;    /* p15_cpu_pick() */
-    unsigned batch; /* 1 .. P15_MOST_AT_ONCE */
+    unsigned batch; /* 1 .. P15_MAX_EXPANDED */
 } p15_anytime_options;
 
 /* P15_ERR_ARGUMENT (weights, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table),

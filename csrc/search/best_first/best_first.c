@@ -4,8 +4,6 @@
 #include "search/best_first/expand.h"
 #include "search/best_first/open.h"
 
-_Static_assert(P15_MAX_EXPANDED == P15_MOST_TOGETHER, "a batch may be as large");
-
 #define PREPARED_BITS 6
 
 typedef struct {

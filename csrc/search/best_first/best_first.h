@@ -36,7 +36,6 @@
 typedef enum { P15_TIES_FIFO, P15_TIES_LIFO, P15_TIES_LARGER_G } p15_ties;
 
 #define P15_MAX_WEIGHT 64u
-#define P15_MAX_EXPANDED 1024u /* at once */
 
 typedef struct {
     unsigned g_weight, h_weight; /* 0 .. P15_MAX_WEIGHT, not both 0 */

@@ -14,8 +14,6 @@
 
 #include <stdlib.h>
 
-#define P15_MOST_TOGETHER 1024u /* nodes of a batch */
-
 /* ------------------------------------------------------------------------------------------------ children */
 
 typedef struct {
@@ -168,7 +166,7 @@ typedef struct {
 
 /* Room for `most` nodes, where more than one or an evaluator that prefers batches asks for it. */
 static inline p15_status p15_parents_init(const p15_evaluator *evaluator, unsigned most, p15_parents *parents) {
-    if (most < 1 || most > P15_MOST_TOGETHER) return P15_ERR_ARGUMENT;
+    if (most < 1 || most > P15_MAX_EXPANDED) return P15_ERR_ARGUMENT;
     if (most == 1 && !p15_evaluator_prefers_batches(evaluator)) return P15_OK;
     parents->most = most;
     parents->list = malloc(most * sizeof *parents->list);

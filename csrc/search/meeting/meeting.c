@@ -4,9 +4,9 @@
 #include "search/best_first/expand.h"
 #include "search/best_first/open.h"
 
-#define MOST_F (P15_CLOSED_MAX_G + 256)
+#include <string.h>
 
-_Static_assert(P15_MEETING_MOST_AT_ONCE == P15_MOST_TOGETHER, "a batch may be as large");
+#define MOST_F (P15_CLOSED_MAX_G + 256)
 
 /* How often each number occurs among the open nodes, and the least that does. */
 typedef struct {
@@ -14,7 +14,6 @@ typedef struct {
     unsigned least;
 } tally;
 
-/* An open node. */
 typedef struct {
     p15_board board;
     unsigned g, h;
@@ -27,10 +26,17 @@ typedef struct {
     p15_parent parent;
 } member;
 
+/* How an evaluator sees the boards. */
+typedef struct {
+    p15_shape shape;
+    bool straight; /* boards are seen as they are */
+    uint8_t cell_to[P15_MAX_CELLS], tile_to[P15_MAX_CELLS], direction_to[P15_DIRECTIONS];
+} turned;
+
 typedef struct {
     p15_end end;
     const p15_h_changes *changes; /* NULL: children are evaluated by the evaluator */
-    p15_turned turned;            /* how its evaluator sees boards */
+    turned turned;
     p15_closed closed;
     p15_open queue; /* rows are priorities; of NBS: nodes that wait, rows are f */
     p15_open ready; /* of NBS; rows are g */
@@ -54,7 +60,7 @@ typedef struct {
     bool second;        /* of NBS: the goal's side of a pair is yet to be expanded */
     size_t patience;    /* of NBS: nodes that may still be made ready in this call */
     unsigned batch;     /* nodes that go together */
-    member *members;    /* room for a batch; NULL: children are evaluated one by one */
+    member *members;    /* room for a batch */
     unsigned count, at; /* in the batch; the one whose children are made next */
     bool taken;         /* the batch is whole, and its children evaluated */
 } meeting;
@@ -140,6 +146,11 @@ P15_INLINE bool settle(const meeting *search, side *s) {
 
 /* ------------------------------------------------------------------------------------------------ children */
 
+/* A board as the evaluator sees it. */
+P15_INLINE p15_board turned_board(const turned *t, p15_board board) {
+    return t->straight ? board : p15_board_transform(board, t->shape, t->cell_to, t->tile_to);
+}
+
 /* The family of a board of a side; the places of its children on both sides are prefetched. */
 P15_INLINE p15_family *family_of(meeting *search, unsigned number, p15_board board) {
     side *s = &search->sides[number];
@@ -160,24 +171,9 @@ P15_INLINE void look_ahead(meeting *search, unsigned number) {
     family_of(search, number, coming);
 }
 
-/* Evaluates the children of a node that are wanted, or adds them to those that its side evaluates together. */
-P15_INLINE void evaluate(meeting *search, unsigned number, const p15_parent *p, bool together,
-                         p15_values found[P15_DIRECTIONS]) {
-    const side *s = &search->sides[number];
-    p15_board board = p15_turned_board(&s->turned, p->family.board);
-    unsigned blank = p15_board_blank(board);
-    for (unsigned i = 0; i < p->family.count; i++) {
-        unsigned direction = s->turned.direction_to[p->family.list[i].direction];
-        if (!(p->wanted >> i & 1u)) continue;
-        if (together)
-            p15_evaluations_add(s->batch, board, p->values, blank, direction);
-        else
-            p15_evaluator_child(s->end.evaluator, board, p->values, blank, direction, found++);
-    }
-}
-
-/* Closes a side's open node, whose family is there, and notes which of its children are wanted: all, or those that may be kept. */
-P15_INLINE void close_node(meeting *search, unsigned number, const node *n, bool all, p15_parent *p) {
+/* Closes a side's open node, whose family is there. Its children are wanted: all, or those that may be kept. With
+ * `evaluated`, they are given to those that the side evaluates together. */
+P15_INLINE void close_node(meeting *search, unsigned number, const node *n, bool all, bool evaluated, p15_parent *p) {
     side *s = &search->sides[number];
     p15_slot *slot = p15_closed_known(&s->closed, n->board);
     p->values = n->values;
@@ -187,10 +183,14 @@ P15_INLINE void close_node(meeting *search, unsigned number, const node *n, bool
     count_out(search, s, n->g, n->h);
     p15_parent_count(&search->base, p);
     unsigned undo = p15_slot_undo(*slot), g = p15_slot_child_g(*slot);
+    p15_board board = evaluated ? turned_board(&s->turned, n->board) : n->board;
     for (unsigned i = 0; i < p->family.count; i++) {
+        unsigned direction = p->family.list[i].direction;
         const p15_slot *known = all ? NULL : p15_closed_find(&s->closed, p->family.places[i]);
-        bool wanted = p->family.list[i].direction != undo && !(known && *known && g >= p15_slot_g(*known));
-        p->wanted |= (unsigned)wanted << i;
+        if (direction == undo || (known && *known && g >= p15_slot_g(*known))) continue;
+        p->wanted |= 1u << i;
+        if (evaluated)
+            p15_evaluations_add(s->batch, board, n->values, p15_board_blank(board), s->turned.direction_to[direction]);
     }
 }
 
@@ -305,32 +305,6 @@ P15_INLINE void note_largest(meeting *search) {
     if (closed > report->largest_closed) report->largest_closed = closed;
 }
 
-P15_INLINE bool run(meeting *search, uint64_t expansions, bool traced) {
-    p15_search *base = &search->base;
-    for (; expansions > 0; expansions--) {
-        unsigned number = search->second;
-        bool more = search->rule == P15_NBS ? search->second || choose_pair(search) : choose_least(search, &number);
-        side *s = &search->sides[number];
-        if (!more || !p15_closed_prepare(&s->closed)) return base->report.state == P15_SEARCH_RUNNING;
-        if (!p15_closed_has_room(&s->closed)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
-        node n = take(search, s, list_of(search, s));
-        search->second = search->rule == P15_NBS && !search->second;
-        const p15_h_changes *changes = traced ? NULL : s->changes;
-        p15_parent p;
-        p15_values found[P15_DIRECTIONS];
-        const p15_values *values = found;
-        p.family = *family_of(search, number, n.board);
-        look_ahead(search, number);
-        /* Where changes give a value, it takes less time than the question which children need one. */
-        close_node(search, number, &n, changes || traced, &p);
-        if (!changes) evaluate(search, number, &p, false, found);
-        if (!expand(search, number, &p, changes ? NULL : &values, changes, traced))
-            return p15_search_end(base, P15_SEARCH_NO_ROOM);
-        note_largest(search);
-    }
-    return true;
-}
-
 /* Takes a node into the batch, and closes it. */
 P15_INLINE void add_member(meeting *search, unsigned number, bool traced) {
     member *m = &search->members[search->count++];
@@ -338,8 +312,9 @@ P15_INLINE void add_member(meeting *search, unsigned number, bool traced) {
     node n = take(search, s, list_of(search, s));
     m->side = number;
     m->parent.family = *family_of(search, number, n.board);
-    close_node(search, number, &n, traced, &m->parent);
-    evaluate(search, number, &m->parent, true, NULL);
+    look_ahead(search, number);
+    /* Where changes give a value, it takes less time than the question which children need one. */
+    close_node(search, number, &n, s->changes || traced, !s->changes || traced, &m->parent);
 }
 
 /* Takes nodes that are expanded together: of MM and MMe, nodes of one side with the least priority; of NBS, pairs of the
@@ -368,18 +343,20 @@ P15_INLINE bool take_batch(meeting *search, bool traced) {
     return true;
 }
 
-/* The same in batches. A batch may be left while it is taken, and between two of its nodes. */
-P15_INLINE bool run_batches(meeting *search, uint64_t expansions, bool traced) {
-    p15_search *base = &search->base;
+/* A batch may be left while it is taken, and between two of its nodes. */
+P15_INLINE bool run_all(p15_search *base, uint64_t expansions, bool traced) {
+    meeting *search = (meeting *)base;
     unsigned rest = search->taken ? search->count - search->at : 0;
     expansions -= rest < expansions ? rest : expansions;
     for (;;) {
         for (; search->taken && search->at < search->count; search->at++) {
             member *m = &search->members[search->at];
             side *s = &search->sides[m->side];
+            const p15_h_changes *changes = traced ? NULL : s->changes;
             if (!p15_closed_prepare(&s->closed)) return true;
             p15_family_locate(&s->closed, &m->parent.family);
-            if (!p15_closed_has_room(&s->closed) || !expand(search, m->side, &m->parent, &s->values, NULL, traced))
+            if (!p15_closed_has_room(&s->closed) ||
+                !expand(search, m->side, &m->parent, changes ? NULL : &s->values, changes, traced))
                 return p15_search_end(base, P15_SEARCH_NO_ROOM);
         }
         if (search->taken) {
@@ -389,15 +366,13 @@ P15_INLINE bool run_batches(meeting *search, uint64_t expansions, bool traced) {
         }
         if (expansions == 0) return true;
         if (!take_batch(search, traced)) return base->report.state == P15_SEARCH_RUNNING;
-        for (unsigned i = 0; i < 2; i++) search->sides[i].values = p15_evaluations_run(search->sides[i].batch);
+        for (unsigned i = 0; i < 2; i++) {
+            side *s = &search->sides[i];
+            if (!s->changes || traced) s->values = p15_evaluations_run(s->batch);
+        }
         search->taken = true;
         expansions -= search->count < expansions ? search->count : expansions;
     }
-}
-
-P15_INLINE bool run_all(p15_search *base, uint64_t expansions, bool traced) {
-    meeting *search = (meeting *)base;
-    return search->members ? run_batches(search, expansions, traced) : run(search, expansions, traced);
 }
 
 P15_DEFINE_RUN_SOME(run_all, ((meeting *)search)->cpu)
@@ -409,7 +384,7 @@ static void trace_meeting(p15_search *base) {
     const side *s = &search->sides[search->met_by];
     unsigned h = 0, g = p15_slot_g(*p15_closed_known(&s->closed, search->meeting));
     p15_values values = 0;
-    p15_evaluator_board(s->end.evaluator, p15_turned_board(&s->turned, search->meeting), &h, &values);
+    p15_evaluator_board(s->end.evaluator, turned_board(&s->turned, search->meeting), &h, &values);
     base->trace->side = (uint8_t)search->met_by;
     p15_trace_node(base->trace, search->meeting, values, g, true);
 }
@@ -447,15 +422,45 @@ static const p15_search_type MEETING = {.run = run_meeting, .complete = complete
 
 /* ------------------------------------------------------------------------------------------------ beginning */
 
+/* Whether a symmetry carries directions as the evaluator sees them. */
+static bool carries(p15_shape shape, const uint8_t *cell_to, const uint8_t *back) {
+    for (unsigned cell = 0; cell < shape.cells; cell++)
+        for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
+            if (back[direction] >= P15_DIRECTIONS) return false;
+            int here = p15_cell_neighbour(shape, cell, back[direction]);
+            int there = p15_cell_neighbour(shape, cell_to[cell], direction);
+            if ((here < 0 ? -1 : cell_to[here]) != there) return false;
+        }
+    return true;
+}
+
+/* Finds the symmetry after which an evaluator sees boards; `target` becomes its goal. P15_ERR_ARGUMENT: none. */
+static p15_status find_symmetry(const p15_end *end, p15_board target, turned *turned) {
+    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
+    p15_shape shape = p15_evaluator_shape(end->evaluator);
+    p15_board goal = p15_evaluator_goal(end->evaluator);
+    unsigned number = p15_symmetries(shape, maps);
+    while (number > 0 && !carries(shape, maps[number - 1], end->back)) number--;
+    if (number == 0) return P15_ERR_ARGUMENT;
+    turned->shape = shape;
+    memcpy(turned->cell_to, maps[number - 1], sizeof turned->cell_to);
+    for (unsigned cell = 0; cell < shape.cells; cell++)
+        turned->tile_to[p15_board_tile(target, cell)] = (uint8_t)p15_board_tile(goal, turned->cell_to[cell]);
+    for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++)
+        turned->direction_to[end->back[direction]] = (uint8_t)direction;
+    turned->straight = number == 1 && goal == target;
+    return turned->tile_to[0] == 0 ? P15_OK : P15_ERR_ARGUMENT;
+}
+
 static p15_status start_side(meeting *search, unsigned number, const p15_end ends[2]) {
     side *s = &search->sides[number];
     p15_memory *memory = &search->base.memory;
     s->end = ends[number];
-    p15_status status = p15_turned_init(&s->end, ends[1 - number].root, &s->turned);
+    p15_status status = find_symmetry(&s->end, ends[1 - number].root, &s->turned);
     if (status) return status;
     const p15_evaluator *evaluator = s->end.evaluator;
     node root = {.board = s->end.root};
-    status = p15_evaluator_board(evaluator, p15_turned_board(&s->turned, root.board), &root.h, &root.values);
+    status = p15_evaluator_board(evaluator, turned_board(&s->turned, root.board), &root.h, &root.values);
     if (status) return status;
     s->changes = s->turned.straight ? p15_evaluator_changes(evaluator) : NULL;
     s->f.least = s->g.least = MOST_F;
@@ -463,8 +468,7 @@ static p15_status start_side(meeting *search, unsigned number, const p15_end end
     status = p15_closed_init(p15_evaluator_shape(evaluator), memory, &s->closed);
     if (!status) status = p15_open_init(true, wide, P15_OPEN_COLUMNS, memory, &s->queue);
     if (!status) status = p15_open_init(true, wide, P15_OPEN_COLUMNS, memory, &s->ready);
-    if (!status && search->members)
-        status = p15_evaluations_new(evaluator, (size_t)search->batch * P15_DIRECTIONS, &s->batch);
+    if (!status) status = p15_evaluations_new(evaluator, (size_t)search->batch * P15_DIRECTIONS, &s->batch);
     if (status) return status;
     p15_closed_add_root(&s->closed, root.board);
     return open_node(search, s, &root) ? P15_OK : P15_ERR_MEMORY;
@@ -474,7 +478,7 @@ p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *opt
     p15_shape shape = p15_evaluator_shape(ends[0].evaluator), other = p15_evaluator_shape(ends[1].evaluator);
     *made = NULL;
     if (shape.rows != other.rows || shape.cols != other.cols || (unsigned)options->rule >= P15_MEETING_COUNT ||
-        options->batch < 1 || options->batch > P15_MEETING_MOST_AT_ONCE)
+        options->batch < 1 || options->batch > P15_MAX_EXPANDED)
         return P15_ERR_ARGUMENT;
     p15_search *base;
     p15_status status = p15_search_make(&MEETING, sizeof(meeting), shape, ends[0].root, ends[1].root, options->order,
@@ -489,11 +493,8 @@ p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *opt
     search->meeting = base->start;
     base->report.largest_open = 2;
     if (search->best == 0) p15_search_at_goal(base);
-    if (options->batch > 1 || p15_evaluator_prefers_batches(ends[0].evaluator) ||
-        p15_evaluator_prefers_batches(ends[1].evaluator)) {
-        search->members = malloc(search->batch * sizeof *search->members);
-        if (!search->members) status = P15_ERR_MEMORY;
-    }
+    search->members = malloc(search->batch * sizeof *search->members);
+    if (!search->members) status = P15_ERR_MEMORY;
     for (unsigned i = 0; i < 2 && !status; i++) status = start_side(search, i, ends);
     return p15_search_made(base, status, made);
 }

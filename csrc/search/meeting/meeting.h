@@ -42,19 +42,26 @@
 #ifndef P15_MEETING_MEETING_H
 #define P15_MEETING_MEETING_H
 
-#include "search/meeting/turned.h"
 #include "search/search.h"
 
-typedef enum { P15_MM, P15_MME, P15_NBS, P15_MEETING_COUNT } p15_meeting_rule;
+/* Tables know one goal only. So an evaluator may see boards after a symmetry, with the tiles renamed. */
 
-#define P15_MEETING_MOST_AT_ONCE 1024u /* nodes that are expanded */
+/* Where a side begins, and its heuristic. */
+typedef struct {
+    p15_board root;
+    const p15_evaluator *evaluator; /* its goal is the other side's root, turned */
+    uint8_t back[P15_DIRECTIONS];   /* the direction here of each direction on the evaluator's boards; 0, 1, 2, 3 where
+                                       they are not turned */
+} p15_end;
+
+typedef enum { P15_MM, P15_MME, P15_NBS, P15_MEETING_COUNT } p15_meeting_rule;
 
 typedef struct {
     p15_meeting_rule rule;
     uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
     size_t max_bytes;
     p15_cpu cpu;    /* p15_cpu_pick() */
-    unsigned batch; /* 1 .. P15_MEETING_MOST_AT_ONCE; NBS rounds it down to whole pairs, unless it is 1 */
+    unsigned batch; /* 1 .. P15_MAX_EXPANDED; NBS rounds it down to whole pairs, unless it is 1 */
 } p15_meeting_options;
 
 /* A search between the roots of ends[0] (the start) and ends[1] (the goal). P15_ERR_ARGUMENT (order, rule, batch;

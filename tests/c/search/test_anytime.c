@@ -122,7 +122,7 @@ static void test_arguments(void) {
         if (i == 3) options.batch = 0;
         if (i == 4) options.batch = 2, options.h_step = 1;
         if (i == 5) memcpy(options.order, wrong, sizeof wrong);
-        if (i == 6) options.batch = P15_MOST_AT_ONCE + 1;
+        if (i == 6) options.batch = P15_MAX_EXPANDED + 1;
         CHECK(p15_anytime_new(e, goal, &options, &search) == P15_ERR_ARGUMENT && !search);
     }
     CHECK(p15_breadth_new(e, goal, wrong, ROOM, &search) == P15_ERR_ARGUMENT && !search);

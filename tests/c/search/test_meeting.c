@@ -146,7 +146,7 @@ static void test_errors(void) {
     CHECK(p15_meeting_new(cases[0].ends, &options, &search) == P15_ERR_ARGUMENT && search == NULL);
     options = (p15_meeting_options){.order = {0, 1, 1, 3}, .max_bytes = ROOM, .batch = 1};
     CHECK(p15_meeting_new(cases[0].ends, &options, &search) == P15_ERR_ARGUMENT && search == NULL);
-    for (unsigned batch = 0; batch <= P15_MEETING_MOST_AT_ONCE + 1; batch += P15_MEETING_MOST_AT_ONCE + 1) {
+    for (unsigned batch = 0; batch <= P15_MAX_EXPANDED + 1; batch += P15_MAX_EXPANDED + 1) {
         options = (p15_meeting_options){.order = {0, 1, 2, 3}, .max_bytes = ROOM, .batch = batch};
         CHECK(p15_meeting_new(cases[0].ends, &options, &search) == P15_ERR_ARGUMENT && search == NULL);
     }
