@@ -30,22 +30,14 @@ _BOARDS = 1 << 16  # never more: the graph that grows with them takes some 200 M
 
 
 class Mistake(NamedTuple):
-    """A move that leads away from the goal.
+    """A move that leads away from the goal, and what would have been better.
 
     Attributes
     ----------
-    number : int
-        Of the move, from 1 on.
-    move : str
-        Its letter: the direction in which the tile moves.
-    lost : int
-        By how many moves the solution becomes longer: 2.
-    board : Board
-        The board before the move.
-    distance : int
-        Moves of a shortest solution of that board.
-    finish : str
-        Such a solution.
+    number, move, lost : int, str, int
+        The move's number, from 1 on; its letter; and by how many moves it makes the solution longer: 2.
+    board, distance, finish : Board, int, str
+        The board before the move, its distance, and a shortest solution of it.
     """
 
     number: int
@@ -122,12 +114,7 @@ class Analysis:
         return len(self.distances) == len(self.moves) + 1 and self.distances[-1] == 0
 
     def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
-        """The analysis as a dictionary of texts, numbers and lists, for JSON.
-
-        Parameters
-        ----------
-        convention : {"tile", "blank"}
-            Whether letters name the directions of the tiles or of the blank.
+        """The analysis as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
 
         Examples
         --------
@@ -184,11 +171,6 @@ class Analysis:
 
     def table(self, *, convention: str = "tile") -> str:
         """The analysis as lines for people: every move with the distance after it, the mistakes with what was better.
-
-        Parameters
-        ----------
-        convention : {"tile", "blank"}
-            As for `to_dict`.
 
         Examples
         --------

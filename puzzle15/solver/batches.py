@@ -55,8 +55,6 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
         What was wrong with the boards that were marked, by index. The messages name indices in the whole batch, also
         those of a slice.
 
-    Examples
-    --------
     >>> from puzzle15 import Solver
     >>> hints = Solver(shape=(3, 3)).hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])
     >>> hints[1].moves, hints.to_dict()["moves"]
@@ -104,24 +102,14 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
         return [answer.to_dict(convention=convention) for answer in self]
 
     def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
-        """The fields of the answers as columns: lists of a value per board.
-
-        Parameters
-        ----------
-        convention : {"tile", "blank"}
-            As for `Solution.to_dict`.
-
-        Returns
-        -------
-        dict of str to list
-            ``pandas.DataFrame(batch.to_dict())`` makes a table of it.
+        """The fields of the answers as columns, lists of a value per board; `convention` as for `Solution.to_dict`.
 
         Examples
         --------
         >>> from puzzle15 import Solver
-        >>> columns = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"]).to_dict()
-        >>> columns["board"], columns["length"], columns["moves"]
-        (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], [1, 3], ['L', 'ULL'])
+        >>> batch = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"])
+        >>> batch.to_dict()["board"], batch.to_dict()["moves"]           # pandas.DataFrame makes a table of them
+        (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], ['L', 'ULL'])
         """
         records = self.to_dicts(convention=convention)
         return {name: [record[name] for record in records] for name in self._empty.to_dict()}

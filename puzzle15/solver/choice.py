@@ -73,14 +73,8 @@ class Lookup(NamedTuple):
 class Choice(NamedTuple):
     """The tables to use for boards of one shape and home, by name: another process can open the same ones.
 
-    Attributes
-    ----------
-    format : {"zero-aware", "classic", "multi-tile"}
-    lookups : tuple of Lookup
-    embedded : bool
-        Whether the tables are built in memory.
-    worth : float
-        The lower bound that they give on average, in moves; infinite for a complete table.
+    `embedded` tables are built in memory. `worth` is the lower bound that they give on average, in moves; infinite for
+    a complete table.
     """
 
     format: str

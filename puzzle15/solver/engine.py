@@ -52,8 +52,6 @@ class Engine:
         )
         self.order = self.directions("UDLR")  # of letters
 
-    # ---------------------------------------------------------------- moves
-
     def directions(self, letters: str) -> bytes:
         """The directions of moves on the turned board."""
         return directions_from_moves(letters).translate(self._to)
@@ -65,8 +63,6 @@ class Engine:
     def letters_of_path(self, path: NDArray[np.uint8], length: int) -> str:
         """The moves of a row of the column ``path`` of `solve`."""
         return self.letters(self.tables.problem.directions_of_path(path, length))
-
-    # ---------------------------------------------------------------- one board
 
     def solve_one(
         self,
@@ -117,8 +113,6 @@ class Engine:
         with self.tables.naming_folder():
             bound: int = self.tables.problem.heuristic(self.orientation.turn_one(board))[0]
         return bound
-
-    # ---------------------------------------------------------------- packed boards
 
     def solve(
         self,
@@ -211,13 +205,7 @@ def letters_of_set(directions: int, order: bytes) -> str:
     return "".join(letter for letter, direction in zip("UDLR", order) if directions >> direction & 1)
 
 
-def _run(
-    batch: Batch,
-    work: Callable[..., None],
-    threads: int,
-    progress: Progress,
-    count: int,
-) -> None:
+def _run(batch: Batch, work: Callable[..., None], threads: int, progress: Progress, count: int) -> None:
     """Let threads work on a batch."""
     last = time.monotonic()
 

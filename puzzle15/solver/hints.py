@@ -46,13 +46,8 @@ class Hint:
         Wall time; 0 of `Solver.hint_many` without limits. Hints that differ in nothing else are equal.
     error : Puzzle15Error or None
 
-    Examples
-    --------
     >>> from puzzle15 import Solver
-    >>> hint = Solver(shape=(3, 3)).hint("8 6 7/2 5 4/3 0 1")
-    >>> hint.distance, hint.moves
-    (31, 'DLR')
-    >>> print(hint)
+    >>> print(Solver(shape=(3, 3)).hint("8 6 7/2 5 4/3 0 1"))
     31 moves; optimal: D L R
     """
 
@@ -68,12 +63,7 @@ class Hint:
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
 
     def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
-        """The hint as a dictionary of texts and numbers, for JSON.
-
-        Parameters
-        ----------
-        convention : {"tile", "blank"}
-            Whether letters name the directions of the tiles or of the blank.
+        """The hint as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
 
         Examples
         --------
@@ -168,8 +158,6 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     def count(self) -> Optional[int]:
         """The number of all shortest solutions, counted without a list of them; None if a limit was reached.
 
-        Examples
-        --------
         >>> from puzzle15 import Solver
         >>> Solver(shape=(3, 3)).all_solutions("8 6 7/2 5 4/3 0 1").count()
         40
@@ -177,16 +165,11 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
         return self._graph.count_solutions() if self._explore() else None
 
     def fewest_multi_tile(self) -> Solution:
-        """Of all shortest solutions, the first one with the fewest multi-tile moves.
+        """Of all shortest solutions, the first one with the fewest multi-tile moves, which are equal letters in a row.
 
-        Successive equal letters are one multi-tile move. The length of the solution still counts the single tiles. (A
-        solver with ``metric="mtm"`` finds solutions with the fewest multi-tile moves, which may slide more single
-        tiles.)
-
-        Returns
-        -------
-        Solution
-            With the status "limit" it is the best one that was found, if any was.
+        The length of the solution still counts the single tiles. (A solver with ``metric="mtm"`` finds solutions with
+        the fewest multi-tile moves, which may slide more single tiles.) With the status "limit" it is the best one that
+        was found, if any was.
 
         Examples
         --------

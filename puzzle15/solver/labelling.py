@@ -99,21 +99,8 @@ def label(
 
 
 def moves(solution: NDArray[np.uint8], distance: int) -> str:
-    """A packed solution as text: one letter per move, the direction in which the tile moves.
+    """A row of the column ``solution`` of `label` as text: a letter per move, the direction in which the tile moves.
 
-    Parameters
-    ----------
-    solution : array of uint8, shape (40,)
-        A row of the column of `label`.
-    distance : int
-        Its moves.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> from puzzle15 import Solver
     >>> columns = label(Solver(shape=(2, 2)), ["0 1/3 2"])
     >>> moves(columns["solution"][0], columns["distance"][0])

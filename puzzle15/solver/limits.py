@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
 from ..system.quantities import seconds, whole, whole_each
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["Limits"]
 
@@ -22,7 +19,7 @@ class Limits:
     max_length: Any = None
     max_nodes: Any = None
     deadline: float = math.inf
-    """The `time.monotonic` at which all searches end. Other processes receive the time that is left."""
+    """The `time.monotonic` at which all searches end."""
 
     @classmethod
     def check(
@@ -34,10 +31,7 @@ class Limits:
         count: Optional[int] = None,
         start: Optional[float] = None,
     ) -> Limits:
-        """The limits that a user gave, for `count` boards if there are several; ValueError if one makes no sense.
-
-        The time counts from the `time.monotonic` `start`, by default from now.
-        """
+        """The limits that a user gave, for `count` boards if there are several; the time counts from `start` or now."""
 
         def checked(name: str, value: Any) -> Any:
             if value is None:
@@ -66,14 +60,11 @@ class Limits:
         """The limits for further searches, after one that generated so many nodes."""
         return self if self.max_nodes is None else replace(self, max_nodes=max(self.max_nodes - generated, 0))
 
-    def of(self, rows: NDArray[Any]) -> Limits:
-        """The limits of some of the boards."""
+    def of(self, rows: Any) -> Limits:
+        """The limits of some of the boards, by an array of their indices; or of one."""
         length, nodes = (None if each is None else each[rows] for each in (self.max_length, self.max_nodes))
-        return Limits(length, nodes, self.deadline)
-
-    def of_each(self, index: int) -> Limits:
-        """The limits of one of the boards."""
-        length, nodes = (None if each is None else int(each[index]) for each in (self.max_length, self.max_nodes))
+        if isinstance(rows, int):
+            length, nodes = (None if each is None else int(each) for each in (length, nodes))
         return Limits(length, nodes, self.deadline)
 
     def __getstate__(self) -> dict[str, Any]:

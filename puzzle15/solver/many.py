@@ -76,10 +76,9 @@ class Many:
         together: bool = True,
         parts: Optional[Iterable[NDArray[np.int64]]] = None,
     ) -> Iterator[tuple[NDArray[np.int64], Any]]:
-        """(indices, what `answer` gives for these good boards) for all chunks.
+        """(indices, what `answer` gives for these good boards) for all chunks, or for those of `parts`.
 
-        If `together`, threads of this process share all boards, and not chunks of them. `parts` are the indices of each
-        chunk.
+        If `together`, threads of this process share all boards, and not chunks of them.
         """
         rows = self.good()
         parts = list(_parts_of(rows) if parts is None else parts) or [rows]
@@ -199,7 +198,7 @@ def _hints_within_limits(engine: Engine, chunk: Chunk, boards: Sequence[Board], 
     bounds = engine.lower_bounds(chunk.packed).tolist()
     for index, board in enumerate(boards):
         if chunk.limits.seconds_left > 0:
-            yield hint_of(engine, board, chunk.limits.of_each(index), threads)
+            yield hint_of(engine, board, chunk.limits.of(index), threads)
         else:
             yield Hint(board, engine.goal, "limit", None, "", bounds[index])
 
@@ -208,7 +207,7 @@ def analyse_chunk(engine: Engine, chunk: Chunk, threads: int, progress: Progress
     """Analyses; without a limit of nodes, those of the same board share what is learned."""
     walks = list(zip(chunk.boards(engine.goal.shape), chunk.moves))
     if chunk.limits.max_nodes is not None:
-        return [analysis_of(engine, *walk, chunk.limits.of_each(i), threads) for i, walk in enumerate(walks)]
+        return [analysis_of(engine, *walk, chunk.limits.of(i), threads) for i, walk in enumerate(walks)]
     starts = np.unique(chunk.packed)
     results = engine.solve(starts, chunk.limits, threads)
     graph = Graph(engine.tables.problem, threads)

@@ -153,8 +153,6 @@ class Solver(Sendable):
         names = " + ".join(self.tables.partitions)
         return f"<Solver for {self.goal}: {where}{self.tables.format} {names}, {lookups} lookups>"
 
-    # ---------------------------------------------------------------- one board
-
     def solve(
         self,
         board: BoardLike,
@@ -299,8 +297,6 @@ class Solver(Sendable):
     def lower_bound_many(self, boards: BoardsLike) -> NDArray[np.uint8]:
         """The largest lower bounds that the tables give, uint8 (N,)."""
         return self.engine.lower_bounds(pack_solvable(boards, self.goal, "raise")[0])
-
-    # ---------------------------------------------------------------- first moves, all solutions, analyses, labels
 
     def hint(
         self,
