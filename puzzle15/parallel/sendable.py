@@ -24,8 +24,6 @@ class Sendable:
     A subclass defines `_settings` and `_open`. Unpickling opens nothing, because a pool breaks if that raises an error.
     The first use of an attribute opens the object. Equal settings that arrive in a process become the same object.
 
-    Examples
-    --------
     >>> import pickle
     >>> class Squares(Sendable):
     ...     def __init__(self, count):

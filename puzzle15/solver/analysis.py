@@ -69,14 +69,10 @@ class Analysis:
         "limit": a limit stopped the search. "error": only of `Solver.analyse_many` with ``on_error="mark"``.
     error : Puzzle15Error or None
 
-    Examples
-    --------
     >>> from puzzle15 import Solver
     >>> analysis = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL")
     >>> analysis.distances, analysis.shortest, analysis.lost, analysis.first_loss
     ((2, 1, 2, 1, 2, 1, 0), 2, 4, 2)
-    >>> [(mistake.number, mistake.move, mistake.finish) for mistake in analysis.mistakes]
-    [(2, 'R', 'L'), (4, 'D', 'L')]
     """
 
     board: Optional[Board]

@@ -33,12 +33,8 @@ def solve(
     ----------
     board : board
         Anything that `Board` takes.
-    goal : board, optional
-        By default the tiles in order, the blank last.
-    shape : (int, int), optional
-        Rows and columns, if `board` does not determine them.
-    metric : {"stm", "mtm"}
-        As for `Solver`.
+    goal, shape, metric
+        As for `Solver`; by default `board` determines the shape.
     max_length, max_nodes, time_limit_s, workers, on_iteration
         As for `Solver.solve`.
 

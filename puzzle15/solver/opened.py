@@ -138,8 +138,7 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
 
     @contextmanager
     def naming_folder(self, board: Optional[Board] = None) -> Iterator[None]:
-        """A context that checks sizes. In it, the error of a damaged table also names the folder to verify, and that of
-        a wrong solution the board: a search does not know which of its tables is damaged, and gets the board turned."""
+        """Check sizes; within it, errors of damaged tables name the folder to verify, and others the board."""
         self.check_sizes()
         try:
             yield

@@ -82,29 +82,24 @@ class Solver(Sendable):
     TableCorruptError
         A table file is damaged.
 
-    Notes
-    -----
-    A pickled solver takes a few hundred bytes: only its settings are sent. Each process opens its own tables once, when
-    the solver is first used, in the folder that was given or in its own default folder.
-
     Attributes
     ----------
-    goal : Board
-    shape : (int, int)
-    metric : str
+    goal, shape, metric
     tables : OpenTables
         The tables in use: their format, partitions, files, and bytes.
     engine : Engine
         It answers packed boards.
 
+    Notes
+    -----
+    A pickled solver takes a few hundred bytes: only its settings are sent. Each process opens its own tables once, when
+    the solver is first used, in the folder that was given or in its own default folder.
+
     Examples
     --------
-    >>> solver = Solver(shape=(3, 3))
-    >>> solution = solver.solve("8 6 7/2 5 4/3 0 1")
+    >>> solution = Solver(shape=(3, 3)).solve("8 6 7/2 5 4/3 0 1")
     >>> solution.length, solution.optimal
     (31, True)
-    >>> solver.distance_many(["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"]).tolist()
-    [0, 1]
     """
 
     def __init__(
@@ -276,15 +271,8 @@ class Solver(Sendable):
     def distance_many(
         self, boards: BoardsLike, *, workers: Any = 1, on_error: str = "raise", progress: Progress = None
     ) -> NDArray[np.int16]:
-        """The lengths of shortest solutions, int16 (N,); -1 for a bad board that is marked.
+        """The lengths of shortest solutions, int16 (N,); -1 for a bad board. The options are those of `solve_many`.
 
-        Parameters
-        ----------
-        boards, workers, on_error, progress
-            As for `solve_many`, which takes limits, too.
-
-        Examples
-        --------
         >>> Solver(shape=(3, 3)).distance_many(["8 6 7/2 5 4/3 0 1", "no board"], on_error="mark").tolist()
         [31, -1]
         """
@@ -311,12 +299,8 @@ class Solver(Sendable):
         Parameters
         ----------
         board, max_nodes, time_limit_s, workers
-            As for `solve`; nodes and time of all searches together.
-
-        Returns
-        -------
-        Hint
-            With the status "solved", or with the status "limit" and what was found before a limit was reached.
+            As for `solve`; nodes and time of all searches together. If a limit is reached, the hint has the status
+            "limit", and what was found until then.
 
         Examples
         --------
@@ -363,19 +347,13 @@ class Solver(Sendable):
     ) -> AllSolutions:
         """All shortest solutions: an iterator over their moves, which can also count them.
 
-        The iterator searches only for the solutions that are taken. So the first ones come soon, even if there are
-        millions.
-
         Parameters
         ----------
         board, max_nodes, time_limit_s, workers
-            As for `solve`; nodes and time of all searches together, and time from this call on.
+            As for `hint`; time from this call on. The iterator searches only for the solutions that are taken. So the
+            first ones come soon, even if there are millions.
         max_solutions : int, optional
             The most solutions to give.
-
-        Returns
-        -------
-        AllSolutions
 
         Examples
         --------
@@ -403,22 +381,14 @@ class Solver(Sendable):
         board, max_nodes, time_limit_s, workers
             As for `hint`. With the status "limit", the distances end where a limit was reached.
         moves : str
-            Legal moves, such as ``URDL2``; see `puzzle15.board.moves`. They need not lead to the goal.
+            Legal moves, such as ``URDL2``, which need not lead to the goal; BoardError if one is illegal.
         convention : {"tile", "blank"}
             Whether a letter names the direction of the tile or that of the blank.
 
-        Raises
-        ------
-        BoardError
-            The board or the moves are unreadable, or a move is illegal.
-
         Examples
         --------
-        >>> analysis = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL")
-        >>> print(analysis)
+        >>> print(Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL"))
         6 moves, shortest 2, lost 4, first at move 2
-        >>> analysis.distances
-        (2, 1, 2, 1, 2, 1, 0)
         """
         engine, start, limits, threads = self._task(board, max_nodes, time_limit_s, workers)
         letters = parse_moves(moves, convention=convention)
