@@ -58,12 +58,12 @@ def test_a_move_and_its_undo(walk):
 
 
 @given(walks(), st.integers(0, 40), st.sampled_from(["tile", "blank"]))
-def test_a_walk_may_be_cut_anywhere(walk, cut, moves):
+def test_a_walk_may_be_cut_anywhere(walk, cut, convention):
     start, letters, end = walk
-    first, second = (format_moves(part, convention=moves) for part in (letters[:cut], letters[cut:]))
-    assert start.apply(first, convention=moves).apply(second, convention=moves) == end
-    assert start.apply(format_moves(letters, convention=moves), convention=moves) == end
-    assert end.apply(letters[::-1].translate(OPPOSITE)) == start
+    first, second = (format_moves(part, convention=convention) for part in (letters[:cut], letters[cut:]))
+    assert start.apply(first, convention=convention).apply(second, convention=convention) == end
+    assert start.apply(simplify_moves(letters)) == end
+    assert end.apply(invert_moves(letters)) == end.apply(letters[::-1].translate(OPPOSITE)) == start
 
 
 @given(st.text("UDLR", max_size=60), st.sampled_from(["tile", "blank"]), st.booleans())
@@ -237,13 +237,6 @@ def test_short_inverse_and_simple_moves_equal_their_twins(letters):
     blank = letters.translate(OPPOSITE)  # the same moves in the other convention
     assert simplify_moves(blank) == simplify_moves(letters).translate(OPPOSITE)
     assert invert_moves(blank) == invert_moves(letters).translate(OPPOSITE)
-
-
-@given(walks())
-def test_simple_moves_lead_to_the_same_board(walk):
-    start, letters, end = walk
-    assert start.apply(simplify_moves(letters)) == end
-    assert end.apply(invert_moves(letters)) == start
 
 
 @given(st.data())

@@ -1,15 +1,6 @@
-"""Replays many solutions at once, by code that shares nothing with puzzle15.
-
-``python tests/twins/replaying.py 1000000`` solves and replays a million boards of all shapes, near the goal and far
-from it, and 10,000 boards of 2x8 that are 90 moves or more away.
-"""
-
-import sys
-import tempfile
-import time
+"""Replays many solutions at once, by code that shares nothing with puzzle15."""
 
 import numpy as np
-import twins
 
 #: By letter: where the blank goes, in rows and columns, when a tile moves.
 STEPS = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}
@@ -102,40 +93,3 @@ def far_boards(solver, count, rng, least, max_nodes, draws=200_000):
             yield near
             if found >= count:
                 return
-
-
-def main(count):
-    from puzzle15 import Solver
-    from puzzle15.board import random_walk, uniform
-
-    rng, total = np.random.default_rng(15), 0
-    with tempfile.TemporaryDirectory() as tables:
-        for shape in twins.SHAPES:
-            cells = shape[0] * shape[1]
-            kinds = list(solvers(shape, tables, rng))
-            share = count // len(twins.SHAPES) // len(kinds)
-            for name, solver in kinds:
-                begun = time.monotonic()
-                far = share if cells <= 10 else min(share, 20 if "plain" in name or "multi" in name else 200)
-                limit = None if cells <= 12 else 1_000_000
-                if name == "built" and shape == (4, 4):
-                    far, limit = share, None
-                walks = random_walk(share - far, rng.integers(1, 45, share - far), rng, goal=solver.goal)
-                boards = np.concatenate([walks, uniform(far, rng, goal=solver.goal)])
-                batch = solver.solve_many(boards, max_nodes=limit, workers=2)
-                solved = check(batch, solver.metric)
-                total += solved
-                longest = batch.lengths.max()
-                print(f"{shape[0]}x{shape[1]} {name}: {solved:,} of {share:,}, up to {longest} moves, "
-                      f"{time.monotonic() - begun:.1f} s", flush=True)  # fmt: skip
-        solver = Solver(halves((2, 8)), shape=(2, 8), tables=tables)
-        far = 0
-        for batch in far_boards(solver, 10_000, rng, 90, 100_000):
-            total += check(batch, "stm")
-            far += int((batch.lengths >= 90).sum())
-        print(f"2x8: {far:,} boards of 90 moves and more", flush=True)
-    print(f"{total:,} solutions replayed")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))
