@@ -137,7 +137,7 @@ def player_html(
 def tree_page(trees: Sequence[Tree], *, title: str, steps: Sequence[Mapping[str, Any]], **picture: Any) -> str:
     """A whole page with the picture of `tree_svg`, and controls that go through the expansions.
 
-    Each of `steps` is an expansion, as values that JSON can hold; ``says`` is a list of sentences to show.
+    Each of `steps` is an expansion, as values that JSON can hold; ``says`` holds sentences to show.
     """
     last = len(steps)
     data = _json(list(steps)).replace("<", "\\u003c")

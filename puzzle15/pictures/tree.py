@@ -15,11 +15,11 @@ __all__ = ["FATES", "Tree", "TreeNode", "tree_svg"]
 
 #: The fates of nodes, as the legend names them.
 FATES = {
-    "expanded": "expanded; the number tells when",
+    "expanded": "expanded; numbers are the order",
     "goal": "the goal",
     "open": "waits to be expanded",
-    "reopened": "a shorter way to a known board",
-    "replaced": "replaced by a shorter way",
+    "reopened": "a shorter path to a known board",
+    "replaced": "replaced by a shorter path",
     "known": "dropped: the board is known",
     "cut": "cut off: beyond the bound",
     "dropped": "dropped: not good enough to keep",
@@ -89,7 +89,7 @@ def tree_svg(
     >>> root = TreeNode([1, 2, 0, 3], None, "expanded", made=1, number=1, label="0 + 1 = 1", on_path=True)
     >>> child = TreeNode([1, 2, 3, 0], 0, "goal", made=1, move="L", number=2, label="1 + 0 = 1", on_path=True)
     >>> picture = tree_svg([Tree("", [root, child])], (2, 2), title="a* with manhattan")
-    >>> picture.count("data-number"), "expanded; the number tells when" in picture
+    >>> picture.count("data-number"), "expanded; numbers are the order" in picture
     (2, True)
     """
     sizes = _sizes(trees, shape)

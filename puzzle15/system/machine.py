@@ -12,7 +12,7 @@ from typing import Optional
 
 __all__ = ["available_memory", "new_bytes", "processor_count"]
 
-_UNKNOWN_BYTES = 4 * 1024**3  # where the platform says nothing
+_UNKNOWN_BYTES = 4 * 1024**3  # where the platform does not report it
 
 # Control groups, version 2 and 1: where they are mounted, then the files with the limit and the use.
 _GROUPS = {

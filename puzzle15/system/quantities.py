@@ -161,7 +161,7 @@ def format_size(count: int) -> str:
 
 
 def option_type(parse: Callable[..., Any], *arguments: Any) -> Callable[[str], Any]:
-    """`parse` as the type of an option: argparse then shows what its ValueError says."""
+    """`parse` as the type of an option: argparse then shows the message of its ValueError."""
 
     def convert(text: str) -> Any:
         try:

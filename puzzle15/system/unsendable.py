@@ -8,7 +8,7 @@ __all__ = ["Unsendable", "refuse"]
 
 
 class Unsendable:
-    """A base class of objects that cannot be pickled or copied; `instead` says why, and what to send instead.
+    """A base class of objects that cannot be pickled or copied; `instead` explains why, and what to send.
 
     >>> import copy
     >>> class Lamp(Unsendable, instead="it is lit; send its number"): ...

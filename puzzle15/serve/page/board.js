@@ -1,7 +1,7 @@
 // Boards, their moves and their texts, as pure values, independent of the page and the server.
 
 /** The row and column steps of a tile that moves in the direction of a letter. */
-export const STEPS = { U: [-1, 0], D: [1, 0], L: [0, -1], R: [0, 1] };
+const STEPS = { U: [-1, 0], D: [1, 0], L: [0, -1], R: [0, 1] };
 
 export const OPPOSITES = { U: "D", D: "U", L: "R", R: "L" };
 
@@ -56,13 +56,15 @@ export class Board {
         return [Math.floor(cell / this.cols), cell % this.cols];
     }
 
+    /** The next cell in a direction, or -1. */
+    neighbour(cell, letter) {
+        const [row, col] = this.position(cell).map((part, axis) => part + STEPS[letter][axis]);
+        return row >= 0 && row < this.rows && col >= 0 && col < this.cols ? row * this.cols + col : -1;
+    }
+
     /** The cell of the tile that a letter moves, or -1. */
     source(letter) {
-        const [row, col] = this.position(this.blank);
-        const [rowStep, colStep] = STEPS[letter];
-        const [fromRow, fromCol] = [row - rowStep, col - colStep];
-        const inside = fromRow >= 0 && fromRow < this.rows && fromCol >= 0 && fromCol < this.cols;
-        return inside ? fromRow * this.cols + fromCol : -1;
+        return this.neighbour(this.blank, OPPOSITES[letter]);
     }
 
     /** The tile that a letter moves, or 0. */

@@ -1,6 +1,6 @@
 // Draws a board: tiles that glide, arrows for hints, and for players a grid of buttons that screen readers can read.
 
-import { DIRECTION_WORDS, STEPS } from "./board.js";
+import { DIRECTION_WORDS } from "./board.js";
 
 function filled(made, attributes, children) {
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -131,11 +131,8 @@ export class PlayingBoard extends BoardPicture {
 
     /** Move the focus to the next cell in a direction, without moving a tile. */
     look(letter) {
-        const [row, col] = this.board.position(this.#focus);
-        const [rowStep, colStep] = STEPS[letter];
-        const [toRow, toCol] = [row + rowStep, col + colStep];
-        if (toRow >= 0 && toRow < this.board.rows && toCol >= 0 && toCol < this.board.cols)
-            this.focusCell(toRow * this.board.cols + toCol);
+        const cell = this.board.neighbour(this.#focus, letter);
+        if (cell >= 0) this.focusCell(cell);
     }
 
     /** The cell of a button; -1 for another element. */

@@ -18,7 +18,7 @@ export function takesKeys(target) {
 /** Call `stroke(element, letter)` for each stroke over an element: where it began, and its direction. */
 export function watchStrokes(root, stroke) {
     let begin = null;
-    let stroked = false; // the click that ends a stroke is none
+    let stroked = false; // whether the next click only ends a stroke
 
     root.addEventListener("pointerdown", (event) => {
         stroked = false;

@@ -24,7 +24,7 @@ export class Play {
     #seeking = false;
     #analysed = ""; // the moves of the last analysis
     #replay = null;
-    #untold = ""; // the sentence to speak as soon as the distance is known
+    #unspoken = ""; // the sentence to speak as soon as the distance is known
     #view;
 
     /**
@@ -63,7 +63,7 @@ export class Play {
         this.closeReplay();
         this.game?.stopClock();
         this.game = game;
-        this.#untold = "";
+        this.#unspoken = "";
         this.page("title").textContent = `${game.start.tiles.length - 1}-puzzle, ${game.start.shape}`;
         this.#say(game.board.isGoal() ? "The board is solved. Scramble it to play." : "");
         this.#show();
@@ -75,7 +75,7 @@ export class Play {
 
     // --- Moves.
 
-    /** Make moves that slide tiles along a line; none are said to be none. `cell` is what was pressed. */
+    /** Slide tiles along a line by moves; without moves, explain why the tile of `cell` cannot move. */
     slide(moves, cell = -1) {
         if (this.#replay) return this.speak("Go back to your game to move tiles.");
         if (!moves) {
@@ -117,7 +117,7 @@ export class Play {
     }
 
     #moved(words) {
-        this.#untold = words;
+        this.#unspoken = words;
         this.page("words").textContent = "";
         this.#show();
         this.changed();
@@ -169,7 +169,7 @@ export class Play {
         this.#say(`Hint: move ${moves[0]}.${others} ${counted(this.#distances.of(board), "move")} to go.`);
     }
 
-    /** Ask what the player waits for. */
+    /** Send a question whose answer the player waits for. */
     async #search(name, board) {
         this.page("words").textContent = "Searching …";
         try {
@@ -179,7 +179,7 @@ export class Play {
         }
     }
 
-    /** Ask for the distances that are shown, one after another, until all are known. */
+    /** Request the distances that are shown, one after another, until all are known. */
     async #seek() {
         if (this.#seeking) return;
         this.#seeking = true;
@@ -197,7 +197,7 @@ export class Play {
         }
     }
 
-    /** Ask the server for a shown distance that is not known; false if there is none. */
+    /** Request a shown distance that is not known; false if there is none. */
     async #learn() {
         const { game } = this;
         const unknown = (board) => this.#distances.of(board) === undefined && !this.#distances.atLeast(board);
@@ -206,7 +206,7 @@ export class Play {
         if (board) {
             this.#distances.learnHint(board, await ask("hint", { board: `${board}` }, LIVE));
         } else if (game.boards.some(unknown) && this.#analysed !== moves) {
-            this.#analysed = moves; // once: what a limit leaves unknown stays so
+            this.#analysed = moves; // requested once: a limit may leave some distances unknown
             const { distances } = await ask("analyse", { board: `${game.start}`, moves }, LIVE);
             this.#distances.learn(game.start, moves, distances ?? []);
         } else return false;
@@ -239,10 +239,10 @@ export class Play {
         if (game.board.isGoal() && game.at && !this.#replay) this.page("words").textContent = this.#verdict();
         this.#showTime();
         this.#showAnalysis();
-        if (this.#untold && distance) {
+        if (this.#unspoken && distance) {
             const solved = game.board.isGoal() ? ` ${this.#verdict()}` : "";
-            this.speak(`${this.#untold}, ${counted(game.at, "move")} made, distance ${distance}.${solved}`);
-            this.#untold = "";
+            this.speak(`${this.#unspoken}, ${counted(game.at, "move")} made, distance ${distance}.${solved}`);
+            this.#unspoken = "";
         }
         if (!this.#replay) this.#seek();
     }
