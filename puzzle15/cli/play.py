@@ -12,7 +12,7 @@ from ..board import format_moves, format_shape
 from ..pictures import can_encode_boxes
 from ..play import Session, Thinker, play_by_lines, play_on_screen
 from ..published import farthest
-from ..system.streams import read_lines
+from ..system.streams import MAX_LINE, read_blocks
 from .console import OK, UsageError, flush_output, say, write_line
 from .options import SOLVER, limits_of, open_solver, read_goal, read_problem
 
@@ -47,8 +47,10 @@ def play(args: argparse.Namespace) -> int:
         if is_interactive and not args.lines and _has_screen():
             _play_on_screen(session, ascii_only, None if os.environ.get("NO_COLOR") else args.colours)
         else:
-            typed = (line for _, line in read_lines(sys.stdin))
-            play_by_lines(session, typed, write_line, lambda: _prompt(is_interactive), ascii_only=ascii_only)
+            lines = (line.partition("#")[0].strip() for block in read_blocks(sys.stdin, MAX_LINE) for line in block)
+            play_by_lines(
+                session, filter(None, lines), write_line, lambda: _prompt(is_interactive), ascii_only=ascii_only
+            )
     return OK
 
 

@@ -6,10 +6,9 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from itertools import chain
 from typing import IO, Any, Optional, TextIO
 
-__all__ = ["MAX_LINE", "drop_output", "open_closed_streams", "read_blocks", "read_lines", "write_message"]
+__all__ = ["MAX_LINE", "drop_output", "open_closed_streams", "read_blocks", "write_message"]
 
 MAX_LINE = 4096  # characters: reading takes its time, and no board needs more
 
@@ -58,23 +57,6 @@ def write_message(text: str, stream: Optional[TextIO] = None) -> bool:
     except (OSError, ValueError):  # a ValueError is what a closed file raises
         return False
     return True
-
-
-def read_lines(file: TextIO) -> Iterator[tuple[int, str]]:
-    """The lines of a file that may still be being written, numbered from 1; without comments, and without blank ones.
-
-    A line that is too long for a board is cut, but stays too long. So memory and time stay bounded.
-
-    >>> import io
-    >>> list(read_lines(io.StringIO("# two boards\\n1 2/3 0\\n\\n1 2/0 3  # the second")))
-    [(2, '1 2/3 0'), (4, '1 2/0 3')]
-    """
-    for number, line in enumerate(chain.from_iterable(read_blocks(file, MAX_LINE)), 1):
-        text, comment, _ = line.partition("#")
-        if comment or len(line) <= MAX_LINE:
-            text = text.strip()
-        if text:
-            yield number, text
 
 
 def read_blocks(file: IO[Any], longest: int) -> Iterator[list[str]]:
