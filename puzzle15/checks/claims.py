@@ -63,10 +63,8 @@ def check_heuristic(
     ----------
     h : Heuristic, str, callable, TableSum, or list of these
         What `puzzle15.heuristic` takes or makes. A bare function claims nothing.
-    goal : board, optional
-        By default that of the heuristic, or the tiles in order and the blank last.
-    shape : (int, int), optional
-        Rows and columns, if nothing else determines them; by default 4x4.
+    goal, shape
+        As for `puzzle15.heuristic`; by default those of `h`.
     boards : int or boards
         About how many boards are tried on a shape that has too many to try them all; or the boards, of which and of
         whose shortest solutions all are tried.
@@ -77,9 +75,9 @@ def check_heuristic(
     seed : int, numpy.random.Generator or None
         The seed of the random boards. The same seed draws the same boards, unless time runs out.
     time_limit_s : float, optional
-        About how many seconds the check may take; None is no limit. Then fewer boards are tried.
+        About how many seconds the check may take; then fewer boards are tried. None is no limit.
     tables : path, optional
-        The folder of the tables, for heuristics that need them and for solving boards.
+        The folder of the tables.
     progress : callable, optional
         Called with the share of the work that is done, 0 .. 1, and a word on what is done.
 
@@ -87,13 +85,6 @@ def check_heuristic(
     -------
     HeuristicReport
         It is true if no claim was refuted.
-
-    Raises
-    ------
-    ValueError, TableMissingError, NetworkError
-        The heuristic cannot be made.
-    HeuristicError
-        A function returned something else than one number from 0 to 255 per board.
 
     Notes
     -----

@@ -200,10 +200,8 @@ class HeuristicReport:
 
     Attributes
     ----------
-    name : str
-        The heuristic's.
-    claims_admissible, claims_consistent : bool
-        What the heuristic claims, or what was claimed for it.
+    name, claims_admissible, claims_consistent
+        Of the heuristic; it may have been claimed for it.
     trials : tuple of Trial
         One for each goal, the smallest shape first.
 
@@ -273,10 +271,8 @@ class TableReport(_Found):
 
     Attributes
     ----------
-    name : str
-        The table's.
-    claims_admissible, claims_consistent : bool
-        What the table claims.
+    name, claims_admissible, claims_consistent
+        Of the table.
     complete : bool
         Whether all placements were compared that a board can show.
     placements : int

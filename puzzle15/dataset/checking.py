@@ -31,17 +31,12 @@ _ROWS = 1 << 16  # replayed at once
 
 @dataclass
 class ShardReport:
-    """What `check` found in one shard."""
+    """A shard: rows whose solutions were followed to the goal, the sample solved again, and problems, if any."""
 
     path: Path
     rows: int = 0
-    """Rows whose solutions were followed to the goal."""
-
     sample: int = 0
-    """Rows that were solved again."""
-
     problems: list[str] = field(default_factory=list)
-    """Empty for a sound shard."""
 
     @property
     def sound(self) -> bool:

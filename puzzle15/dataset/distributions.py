@@ -36,15 +36,10 @@ _TERM = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?(?:=(\d+\.?\d*(?:e[+-]?\d+)?))?")
 
 
 class Distribution:
-    """Which boards are drawn; its text names it in a manifest.
-
-    Attributes
-    ----------
-    chunk : int
-        Boards that `write` draws with the same random numbers.
-    """
+    """Which boards are drawn; its text names it in a manifest."""
 
     chunk = 2_000
+    """int: boards that `write` draws with the same random numbers."""
 
     def check(self, goal: Board) -> None:
         """Raise ValueError if boards of this goal cannot be drawn."""

@@ -27,7 +27,7 @@ Progress = Callable[[int, int], Any]
 
 _ROWS = 1 << 14  # written at once, in some hundredths of a second
 
-#: The letter of each direction of the blank.
+#: The letter of each of the blank's directions.
 _LETTERS = {"blank": "ULRD", "tile": "DRLU"}
 
 #: The names of columns that hold several numbers, in a header.
@@ -52,8 +52,6 @@ def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress]
     ------
     DatasetError, DatasetCorruptError
         There are no labels, not all of them yet, or they are damaged.
-    ImportError
-        pyarrow is not installed.
     """
     dataset, file = _complete(folder), Path(file)
     write_parquet(file, dataset.columns, _shards(dataset, progress), about(dataset.manifest))

@@ -217,8 +217,8 @@ def check_published(
     file, shape
         As for `read_published`.
     goal : board, optional
-        A board, ``blank-last`` or ``blank-first``. By default, the one of the last two that fits: boards of most shapes
-        can reach only one of them; otherwise the 40 nearest rows decide.
+        A board, ``blank-last`` or ``blank-first``. By default, the one of the last two for which more of the 40 nearest
+        rows are right.
     sample : int, optional
         How many rows to solve, spread over the file; by default all.
     solver_of : callable
@@ -258,18 +258,12 @@ def check_published(
     shortest = np.full(len(packed), -1, dtype=np.int64)
     shortest[rows] = solver_of(end).distance_many(packed[rows], workers=workers, progress=progress)
     different = rows[shortest[rows] != published.distances[rows]].tolist()
-    wrong = [
-        WrongRow(
-            line=int(published.lines[row]),
-            board="/".join(
-                " ".join(map(str, each)) for each in published.boards[row].reshape(published.shape).tolist()
-            ),
-            distance=int(published.distances[row]),
-            shortest=None if row in problems else int(shortest[row]),
-            problem=problems.get(row),
-        )
-        for row in sorted([*problems, *different])
-    ]
+    wrong: list[WrongRow] = []
+    for row in sorted([*problems, *different]):
+        board = "/".join(" ".join(map(str, each)) for each in published.boards[row].reshape(end.shape).tolist())
+        found = None if row in problems else int(shortest[row])
+        line, distance = int(published.lines[row]), int(published.distances[row])
+        wrong.append(WrongRow(line, board, distance, found, problems.get(row)))
     return PublishedReport(file, end, len(packed), len(rows), wrong)
 
 
@@ -283,8 +277,7 @@ def _fitting_goal(
     near = readable[np.argsort(published.distances[readable], kind="stable")[:_TRIED]]
     right = {}
     for name, goal in candidates.items():
-        fine = solvable(packed, goal)
-        some = near[fine[near]] if 2 * int(fine.sum()) >= len(readable) else near[:0]
+        some = near[solvable(packed[near], goal)]
         right[name] = int((solver_of(goal).distance_many(packed[some]) == published.distances[some]).sum())
     best, other = sorted(right, key=lambda name: -right[name])
     if right[best] == right[other] or 2 * right[best] < len(near):

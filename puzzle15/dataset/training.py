@@ -62,9 +62,7 @@ def targets(
     Parameters
     ----------
     rows : mapping of str to ndarray
-        Columns as `puzzle15.solver.label` and `Dataset.shards` give them, of N rows.
-    shape : (int, int)
-        Rows and columns of the boards.
+        Columns as `puzzle15.solver.label` and `Dataset.shards` give them, of N boards of this shape.
     inputs : {"tiles", "one-hot"}
         The tiles, cell by cell; or a plane per tile, in which the cell of the tile is 1.
     policy : {"distribution", "mask", "solution"} or None
@@ -74,11 +72,9 @@ def targets(
     Returns
     -------
     Targets
-        inputs : uint8, shape (N, cells); one-hot (N, cells, rows, columns), with the plane of the blank first
-        value : float32, shape (N,)
-            The distance.
-        policy : float32, or bool for a mask, shape (N, 4)
-            Of the directions of the blank: 0 up, 1 left, 2 right, 3 down. 0 everywhere for the goal.
+        inputs: uint8 (N, cells), or one-hot (N, cells, rows, columns), the plane of the blank first; value: the
+        distance, float32 (N,); policy: float32, or bool for a mask, (N, 4), of the blank's directions 0 up, 1 left,
+        2 right, 3 down, and 0 everywhere for the goal.
 
     Examples
     --------
@@ -88,8 +84,6 @@ def targets(
     >>> inputs, value, policy = targets(rows, (3, 3), inputs="one-hot")
     >>> inputs.shape, value.tolist(), policy.round(2).tolist()[1]
     ((2, 9, 3, 3), [31.0, 1.0], [0.0, 0.0, 1.0, 0.0])
-    >>> inputs[1, 8].tolist()                     # where is tile 8?
-    [[0, 0, 0], [0, 0, 0], [0, 0, 1]]
     >>> targets(rows, (3, 3), policy="mask").policy.tolist()[0]
     [True, True, True, False]
     """
@@ -130,11 +124,10 @@ class Batches:
         Rows of a batch. Larger batches take less time per row.
     inputs, policy
         As for `targets`.
-    shuffle : bool
-        Whether the rows come in random order; otherwise as they are stored.
+    shuffle, seed
+        Whether the rows come in a random order, which the seed decides; otherwise as they are stored.
     buffer : int
         Rows that are shuffled together. The shard that fills the buffer comes in as a whole, so it may hold more.
-    seed : int or numpy.random.Generator
     drop_last : bool
         Whether to drop the last batch of an epoch if it has less rows.
 
