@@ -215,7 +215,7 @@ def test_a_board_is_still_one_thing():
     assert bool(board) and Board(board) is board
     assert board != board.tiles and board != list(board) and board not in [board.tiles]
     assert pack_boards([board, board])[1] == (2, 8)
-    for call in (pack_boards, Solver("embedded", goal=board).solve_many, heuristic("zero", goal=board).many):
+    for call in (pack_boards, Solver(shape=(2, 2)).solve_many, heuristic("zero", shape=(2, 2)).many):
         with pytest.raises(TypeError, match=r"^one Board: expected many boards; for one, give a list: \[board\]"):
             call(board)
     with pytest.raises(TypeError, match="a board is text, a sequence or an array, not Board"):

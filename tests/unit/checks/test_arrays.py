@@ -71,17 +71,11 @@ def test_every_jump_is_found(counts, rng):
 def test_placements_that_no_board_shows_are_left_out():
     """With every tile in the pattern, half of the placements cannot be reached."""
     table = PatternTable.by_search([1, 2, 3], shape=(2, 2), blank=True)
-    assert checks.check_table(table).placements == 12 == len(table.values) // 2
+    report = checks.check_table(table)
+    assert repr(report) == "<TableReport of array:1-3: all 12 placements: admissible, consistent>"
+    assert report.placements == 12 == len(table.values) // 2
     shown = search_placements([1, 2, 3], table.goal, "own") != UNREACHED
     assert checks.check_table(changed(table, np.where(shown, table.values, 200)))
-
-
-def test_records_and_text():
-    table = PatternTable.by_search([1], shape=(2, 2))
-    report = checks.check_table(table)
-    assert repr(report) == "<TableReport of array:1: all 12 placements: admissible, consistent>"
-    report = checks.check_table(changed(table, 3 * table.values))
-    assert not report and report.overestimates[0] == ((1, 0), 3, 1)
 
 
 @pytest.mark.parametrize("goal", ["1 2 3/4 5 6/7 8 0", "8 7 6/5 4 3/2 1 0", "3 1 2/4 0 5/7 6 8"])
