@@ -59,7 +59,7 @@ class Board:
     Raises
     ------
     BoardError
-        If `board` is not a board; the message says what is wrong.
+        If `board` is not a board.
 
     Examples
     --------
@@ -232,7 +232,7 @@ class Board:
     def apply(self, text: str, *, convention: str = "tile") -> Board:
         """The board after a string of moves such as ``URDL2``, read as by `parse_moves`.
 
-        It raises BoardError if the text is unreadable, or a move illegal; the message says which.
+        It raises BoardError if the text is unreadable, or a move illegal; the message names the move.
 
         >>> Board.goal((3, 3)).apply("D2R")
         Board('1 0 2/4 5 3/7 8 6')

@@ -1,10 +1,10 @@
 """The text of moves, read and written.
 
 Moves are letters ``U D L R``, one per move. Written for people, a digit repeats the letter before it (``URDL2U``); both
-forms are read. A letter is the direction in which the *tile* moves, unless ``convention="blank"`` says that it is the
-blank's. Inside the package, moves are strings of tile letters without digits.
+forms are read. A letter is the direction in which the *tile* moves; with ``convention="blank"``, it is that of the
+blank. Inside the package, moves are strings of tile letters without digits.
 
-A metric says what counts as one move. In the single-tile metric, ``stm``, one tile moves by one step. In the multi-tile
+A metric defines what counts as one move. In the single-tile metric, ``stm``, one tile moves by one step. In the multi-tile
 metric, ``mtm``, all tiles that slide along a line together are one move, so equal letters in a row are. A letter and
 its opposite are two moves, although together they change nothing.
 """
@@ -58,7 +58,7 @@ def parse_moves(text: str, *, convention: str = "tile") -> str:
     """Read a move string: letters in upper or lower case, each with at most one digit behind it.
 
     Spaces and commas are skipped. With ``convention="blank"``, a letter names the direction of the blank. The result is
-    tile letters, one per move. BoardError says what is unreadable.
+    tile letters, one per move. BoardError names what is unreadable.
 
     >>> parse_moves("URDL2u"), parse_moves("URDL2u", convention="blank")
     ('URDLLU', 'DLURRD')

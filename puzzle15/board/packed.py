@@ -44,7 +44,7 @@ def check_packed(packed: int, shape: Shape) -> int:
 
 
 def packed_words(packed: Any, shape: Shape, marks: bool = False) -> NDArray[np.uint64]:
-    """Packed boards that users give, checked; `marks` says whether 0 may be among them."""
+    """Packed boards that users give, checked; with `marks`, 0 may be among them."""
     try:
         words = packed if isinstance(packed, np.ndarray) else np.array([*map(operator.index, packed)], dtype=np.uint64)
         if words.ndim != 1 or words.dtype.kind not in "iu":

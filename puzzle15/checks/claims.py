@@ -79,7 +79,7 @@ def check_heuristic(
     tables : path, optional
         The folder of the tables.
     progress : callable, optional
-        Called with the share of the work that is done, 0 .. 1, and a word on what is done.
+        Called with the share of the work that is done, 0 .. 1, and the name of the current step.
 
     Returns
     -------

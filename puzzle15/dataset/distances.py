@@ -54,7 +54,7 @@ def at_distances(distances: ArrayLike, seed: Optional[Seed], solver: Solver) -> 
     """One packed board, uint64, for each of the given distances from the goal of `solver`, an array of int.
 
     `solver` finds the distances of boards that are not listed. On 4x4, boards farther than 68 moves are not equally
-    likely. A ValueError says that no board has such a distance; a DatasetError, that no climb reaches one, as may
+    likely. It raises ValueError if no board has such a distance; and DatasetError if no climb reaches one, as may
     happen beyond 76 moves.
 
     >>> solver = Solver(shape=(3, 3))

@@ -93,8 +93,8 @@ class Walk(Distribution):
 class Distances(Distribution):
     """Boards at given distances.
 
-    `weights` says how often each distance is drawn, in proportion: a mapping of int to float; or the distances alone,
-    which are then equally frequent.
+    `weights` is a mapping of each distance to how often it is drawn, in proportion; or the distances alone, which are
+    then equally frequent.
 
     >>> print(Distances({20: 1, 21: 1, 22: 1, 50: 3}))
     distance:20-22,50=3

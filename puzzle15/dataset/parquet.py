@@ -29,7 +29,7 @@ _BINARY = {"solution"}  # columns that are bytes and no numbers
 
 
 def import_pyarrow() -> tuple[Any, Any]:
-    """``pyarrow`` and ``pyarrow.parquet``; ImportError says how to install them."""
+    """``pyarrow`` and ``pyarrow.parquet``; ImportError explains how to install them."""
     try:
         import pyarrow
         from pyarrow import parquet

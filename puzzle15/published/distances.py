@@ -32,7 +32,7 @@ _COUNTED_CELLS = 9
 def depth_counts(shape: Sequence[int], home: str = "corner", *, metric: str = "stm") -> Optional[tuple[int, ...]]:
     """How many boards there are at distance 0, 1, 2, .. from the goal; None where it is not known.
 
-    `home` says where the goal has its blank: ``"corner"``, which is known for every shape and both metrics, ``"edge"``
+    `home` is where the goal has its blank: ``"corner"``, which is known for every shape and both metrics, ``"edge"``
     or ``"center"``. The tiles' order makes no difference. `metric` is ``"stm"``, or ``"mtm"`` for multi-tile moves.
 
     References
