@@ -36,18 +36,11 @@ class AnnDistance(Sendable):
     Parameters
     ----------
     network : str or path
-        The name of a network that ships with the package, see `network_names`; or the path of a file, which has a
-        slash or ends in ``.npz``.
+        One of `network_names`; or the path of a file, which has a slash or ends in ``.npz``: NetworkError if it is
+        missing or damaged.
     lowered : float, optional
         By how many moves predictions are lowered before they are rounded, 0 .. 80. With larger values, more solutions
         are shortest ones, and searches take longer. By default, the file's own value.
-
-    Raises
-    ------
-    NetworkError
-        The file is missing or damaged, or holds no network.
-    ValueError
-        There is no network of this name, or `lowered` is out of range.
 
     Attributes
     ----------
@@ -60,8 +53,8 @@ class AnnDistance(Sendable):
 
     Notes
     -----
-    It can be pickled, as a few hundred bytes that name the file and its checksum. A process that unpickles it reads the
-    file once, when it is first used. The file must be there under the same path, and have the same checksum.
+    It can be pickled, as a few hundred bytes. A process that unpickles it reads the file once, when it is first used.
+    The file must be there under the same path, and have the same checksum.
     """
 
     def __init__(
@@ -73,23 +66,22 @@ class AnnDistance(Sendable):
         """Read the network, which must have the expected checksum if it was received."""
         self.network = network
         path = _path_of(network)
-        where = f"on host {platform.node()}: " if expected else ""
+        host = f"on host {platform.node()}: " if expected else ""
         try:
             status = path.stat()
         except OSError as error:
-            raise NetworkError(f"{where}network {path}: {error.strerror}; name another file") from None
+            raise NetworkError(f"{host}network {path}: {error.strerror}; name another file") from None
         file = read_network(path, status.st_mtime_ns, status.st_size)
-        checksum = file.meta["checksum"]
-        if expected not in (None, checksum):
+        self._network, self.meta, self.parameters, self.bytes = file
+        self.checksum = self.meta["checksum"]
+        if expected not in (None, self.checksum):
             raise NetworkError(
-                f"{where}network {path}: its checksum is {checksum}, expected {expected}, the checksum "
+                f"{host}network {path}: its checksum is {self.checksum}, expected {expected}, the checksum "
                 f"of the network that was sent here; copy its file here"
             )
-        lowered = float(file.meta["lowered"] if lowered is None else lowered)
-        if not 0 <= lowered <= FARTHEST:
+        self.lowered = float(self.meta["lowered"] if lowered is None else lowered)
+        if not 0 <= self.lowered <= FARTHEST:
             raise ValueError(f"lowered {lowered}: expected a number of moves, 0 .. {FARTHEST}")
-        self._network, self.meta, self.parameters, self.bytes = file
-        self.lowered, self.checksum = lowered, checksum
         self._evaluator = Evaluator(_SHAPE, _GOAL.packed)
         self.add_to(self._evaluator)
 

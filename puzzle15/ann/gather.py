@@ -6,8 +6,8 @@ that it expands are of this kind. If the network is also trained on them (`puzzl
 the search expands only a fraction of the boards. This is dataset aggregation [1]_: train on the situations that a
 policy itself gets into. A second round, with the better network, pays off too.
 
-The searches are beam searches from uniform boards, many at a time. After each move, a beam keeps the boards that the
-network predicts to be nearest. From all boards that were made, a sample is drawn, with the same size for each start.
+The searches are beam searches from uniform boards, many at a time. From all boards that were made, a sample is drawn,
+with the same size for each start.
 
 References
 ----------
@@ -48,23 +48,19 @@ _MOST_MOVES = 100  # of a beam; nearly all beams reach the goal much earlier
 def met(
     starts: Packed, predict: Callable[[Packed], NDArray[Any]], *, width: int, each: int, rng: np.random.Generator
 ) -> Packed:
-    """A sample of the boards that beam searches from packed boards make.
+    """A sample of the boards that beam searches make, as ndarray of uint64.
 
     Parameters
     ----------
     starts : ndarray of uint64, shape (N,)
+        Packed boards.
     predict : callable
         From packed boards to predicted distances.
     width : int
         How many boards each beam keeps after each move.
     each : int
-        How many boards are drawn for each start, from all that its beam made; fewer if it made fewer. A board that was
-        made two moves before is not counted again.
+        How many boards are drawn for each start, from all that its beam made; fewer if it made fewer.
     rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of uint64
     """
     goal = np.uint64(Board.goal(_SHAPE).packed)
     front, owner = starts, np.arange(len(starts))
@@ -112,7 +108,7 @@ class Met(Distribution):
     Parameters
     ----------
     network : str
-        A name or a path, as `AnnDistance` takes it. The description of the distribution has the file's checksum.
+        A name or a path, as `AnnDistance` takes it.
     width : int
         The width of the beams. A* with a good network expands about 20 boards at each depth.
     """
@@ -158,19 +154,13 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     add("--resume", action="store_true", help="continue a run that was stopped")
     options = parser.parse_args(arguments)
 
-    def report(done: int, count: int) -> None:
-        streams.write_message(f"gather: {done:,} of {count:,} boards\n")
-
+    fields = {name: getattr(options, name) for name in ("folder", "count", "seed", "workers", "resume")}
     try:
         dataset = write(
-            options.folder,
-            options.count,
-            seed=options.seed,
+            **fields,
             distribution=Met(options.network, options.width),
             solver=Solver(),
-            workers=options.workers,
-            resume=options.resume,
-            progress=report,
+            progress=lambda done, count: streams.write_message(f"gather: {done:,} of {count:,} boards\n"),
         )
     except (Puzzle15Error, ValueError) as error:
         streams.write_message(f"gather: {error}\n")

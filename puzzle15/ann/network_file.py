@@ -30,18 +30,12 @@ _MOST_BYTES = 1 << 28  # of all arrays: some four times what the widest layers t
 
 
 class NetworkFile(NamedTuple):
-    """What the file of a network holds."""
+    """What the file of a network holds: its arrays, and their number of values and bytes in the file's own types."""
 
     network: Network
-
     meta: dict[str, Any]
-    """The description of the network in its file."""
-
     parameters: int
-    """The number of weights and biases."""
-
     bytes: int
-    """The size of the weights and biases in the file's own types."""
 
 
 def checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -129,30 +123,27 @@ def _meta_of(file: Arrays) -> dict[str, Any]:
     _require("kind", kind, kind in ("float", "quantized"), "float or quantized")
     _require("target", target, target in ("distance", "residual"), "distance or residual")
     _require("lowered", lowered, _is_number(lowered, 0, FARTHEST), f"a number of moves, 0 .. {FARTHEST}")
-    quantized = kind == "quantized"
-    least = 2 if quantized else 1
-    if (
-        not isinstance(layers, list)
-        or not least <= len(layers) <= MAX_LAYERS
-        or not all(
-            isinstance(layer, dict) and all(_is_whole(layer.get(side), 1, MAX_WIDTH) for side in ("inputs", "outputs"))
-            for layer in layers
-        )
-    ):
+    least = 2 if kind == "quantized" else 1
+    if not isinstance(layers, list) or not least <= len(layers) <= MAX_LAYERS or not all(map(_has_sizes, layers)):
         raise ArraysError(
             f"layers: expected {least} .. {MAX_LAYERS} layers with at most {MAX_WIDTH} inputs and outputs each"
         )
     for i, layer in enumerate(layers):
         allowed = ACTIVATIONS
-        if quantized and i == 0:
+        if kind == "quantized" and i == 0:
             allowed, shift = ("clipped-relu",), layer.get("shift")
             _require("layer 0: shift", shift, _is_whole(shift, 0, 15), "0 .. 15")
-        elif quantized and i == 1:
+        elif kind == "quantized" and i == 1:
             allowed, scale = ("none", "relu"), layer.get("scale")
             _require("layer 1: scale", scale, _is_number(scale, 1e-3, 1e12), "a number of 0.001 .. 1e12")
         activation = layer.get("activation")
         _require(f"layer {i}: activation", activation, activation in allowed, ", ".join(allowed))
     return meta
+
+
+def _has_sizes(layer: Any) -> bool:
+    sides = ("inputs", "outputs")
+    return isinstance(layer, dict) and all(_is_whole(layer.get(side), 1, MAX_WIDTH) for side in sides)
 
 
 def _require(name: str, value: Any, fits: bool, expected: str) -> None:

@@ -26,7 +26,7 @@ References
 """
 
 from .command import main
-from .networks import NETWORKS, Design
+from .designs import NETWORKS, Design
 from .rows import Rows, read_rows
 
 __all__ = ["NETWORKS", "Design", "Rows", "main", "read_rows"]

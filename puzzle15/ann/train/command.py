@@ -13,9 +13,8 @@ from typing import Any, Optional
 from ...errors import Puzzle15Error
 from ...system import streams
 from ...system.quantities import option_type, parse_number, parse_whole
-from .networks import NETWORKS, import_torch
+from .designs import NETWORKS
 from .rows import read_rows
-from .training import Training, train
 
 __all__ = ["main"]
 
@@ -33,25 +32,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--shares", type=number(1e-9, 1e9), nargs="+", help="the shares of the datasets in each step (default: equal)")
     add("--network", choices=NETWORKS, default="small", help="the design" + else_)
     add("--output", type=Path, required=True, metavar="FILE.npz", help="the file to write")
-    targets = ("residual", "distance")
-    add(
-        "--target",
-        choices=targets,
-        default="residual",
-        help="learn (distance - Manhattan) / 2, or the distance" + else_,
-    )
-    budget = parser.add_mutually_exclusive_group()
-    budget.add_argument(
-        "--minutes", type=number(0, 1e6), default=15, help="time, with that of runs that are resumed" + else_
-    )
-    budget.add_argument("--steps", type=positive, help="budget in steps, which makes the weights reproducible")
+    targets = ["residual", "distance"]
+    add("--target", choices=targets, default=targets[0], help="the distance beyond Manhattan, or the distance" + else_)
+    budget = parser.add_mutually_exclusive_group().add_argument
+    budget("--minutes", type=number(0, 1e6), default=15, help="time, with that of runs that are resumed" + else_)
+    budget("--steps", type=positive, help="budget in steps, which makes the weights reproducible")
     add("--seed", type=option_type(parse_whole), default=1, help="of all random choices" + else_)
-    add(
-        "--expectile",
-        type=number(0, 1),
-        default=0.5,
-        help="below 0.5, predictions too high cost more than too low" + else_,
-    )
+    add("--expectile", type=number(0, 1), default=0.5, help="below 0.5, too high costs more than too low" + else_)
     add("--lowered", type=number(0, 80), default=0.0, help="moves to lower by, as the default of the file" + else_)
     add("--batch", type=positive, help="boards per step")
     add("--rate", type=number(0, 1e3), help="Adam's largest step size")
@@ -71,7 +58,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     options = parser.parse_args(arguments)
     if options.shares and len(options.shares) != len(options.dataset):
         parser.error(f"--shares: {len(options.shares)} for {len(options.dataset)} datasets; expected one per dataset")
-    import_torch()
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        raise SystemExit("puzzle15.ann.train: training needs PyTorch: pip install torch") from None
     try:
         return _train(options, f"{_COMMAND} {shlex.join(arguments)}")
     except (Puzzle15Error, ValueError) as error:
@@ -80,6 +70,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def _train(options: argparse.Namespace, command: str) -> int:
+    from .training import Training, train  # which need PyTorch
+
     def report(text: str) -> None:
         if not options.quiet:
             streams.write_message(f"train: {text}\n")

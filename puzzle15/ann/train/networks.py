@@ -1,85 +1,42 @@
-"""The networks that can be trained: their designs, PyTorch modules, and the arrays of their files."""
+"""The networks that are trained: PyTorch modules, and the arrays of their files."""
 
 from __future__ import annotations
 
-import importlib
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from ..network_file import INPUTS
+from .designs import Design
 from .rows import CELLS
 
-__all__ = ["NETWORKS", "Design", "arrays_of", "import_torch", "new_network"]
+__all__ = ["arrays_of", "new_network"]
 
 _MOST_ACTIVE = 127  # of a quantized activation
+_SHIFT = 1
+_SCALE = _MOST_ACTIVE << _SHIFT
 
 #: The arrays of the file of a network, and the description of its layers.
 Arrays = tuple[dict[str, NDArray[Any]], list[dict[str, Any]]]
 
 
-@dataclass(frozen=True)
-class Design:
-    """The layers of a network, and the defaults of its training.
-
-    Attributes
-    ----------
-    hidden : tuple of int
-        Outputs of the hidden layers.
-    quantized : bool
-        Whether the first two layers work with integers.
-    batch : int
-        Boards per step.
-    rate : float
-        Adam's largest step size.
-    dropout : float
-        The share of activations that dropout sets to 0.
-    """
-
-    hidden: tuple[int, ...]
-    quantized: bool = False
-    batch: int = 512
-    rate: float = 1.5e-3
-    dropout: float = 0.0
-
-
-#: The networks by name.
-NETWORKS = {
-    "paper": Design((1024, 1024, 512, 128, 64), rate=1e-3, dropout=0.002),
-    "tiny": Design((256, 32, 32), quantized=True),
-    "small": Design((512, 64, 32), quantized=True),
-    "medium": Design((768, 64, 32), quantized=True),
-}
-
-
-def import_torch() -> Any:
-    """PyTorch; SystemExit says how to install it."""
-    try:
-        return importlib.import_module("torch")
-    except ImportError as error:
-        raise SystemExit("puzzle15.ann.train: training needs PyTorch: pip install torch") from error
-
-
 def new_network(design: Design) -> Any:
     """A PyTorch module with random weights."""
-    return _quantized_network(design) if design.quantized else _float_network(design)
+    return _Quantized(design) if design.quantized else _float_network(design)
 
 
 def _float_network(design: Design) -> Any:
     """A network whose hidden layers are dense, with batch normalisation, ELU and dropout; the output is dense."""
-    torch = import_torch()
-    nn = torch.nn
+    sizes = (INPUTS, *design.hidden)
     layers: list[Any] = []
-    inputs = INPUTS
-    for outputs in design.hidden:
+    for inputs, outputs in zip(sizes, sizes[1:]):
         layers += [nn.Linear(inputs, outputs, bias=False), nn.BatchNorm1d(outputs), nn.ELU()]
-        if design.dropout:
-            layers.append(nn.Dropout(design.dropout))
-        inputs = outputs
-    layers.append(nn.Linear(inputs, 1))
+        layers += [nn.Dropout(design.dropout)] if design.dropout else []
+    layers.append(nn.Linear(sizes[-1], 1))
     for layer in layers:
         if isinstance(layer, nn.Linear):
             nn.init.kaiming_normal_(layer.weight)
@@ -89,75 +46,64 @@ def _float_network(design: Design) -> Any:
     return nn.Sequential(*layers)
 
 
-def _quantized_network(design: Design) -> Any:
+class _Quantized(nn.Module):  # type: ignore[misc]  # PyTorch has no types here
     """A network whose first two layers are rounded as they will be in use if its attribute `rounding` is set.
 
     Activations of the first layer lie in 0 .. 1. Its weights become multiples of 1 / SCALE, at most 127 / SCALE. One
     unit of an activation is 1 / 127, so sums are shifted by SHIFT. In the second layer, the weights of each output have
     a scale of their own, which can be moved behind the rectifier, into the weights of the next layer.
     """
-    torch = import_torch()
-    nn, functional = torch.nn, torch.nn.functional
-    module: Any = nn.Module
 
-    def passed(exact: Any, rounded: Any) -> Any:
-        return exact + (rounded - exact).detach()
+    def __init__(self, design: Design) -> None:
+        super().__init__()
+        sizes = (INPUTS, *design.hidden, 1)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.rounding = False
+        nn.init.normal_(self.layers[0].weight, std=0.1)
+        nn.init.uniform_(self.layers[0].bias, 0.0, 0.6)
+        for layer in self.layers[1:]:
+            nn.init.kaiming_normal_(layer.weight)
+            nn.init.zeros_(layer.bias)
 
-    class Network(module):  # type: ignore[misc]  # PyTorch is not always there
-        SHIFT = 1
-        SCALE = _MOST_ACTIVE << SHIFT
+    def clamp(self) -> None:
+        """Limit the weights of the first layer to what 8 bits hold; called after each step."""
+        most = _MOST_ACTIVE / _SCALE
+        self.layers[0].weight.data.clamp_(-most, most)
 
-        def __init__(self) -> None:
-            super().__init__()
-            sizes = (INPUTS, *design.hidden, 1)
-            self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
-            self.rounding = False
-            nn.init.normal_(self.layers[0].weight, std=0.1)
-            nn.init.uniform_(self.layers[0].bias, 0.0, 0.6)
-            for layer in self.layers[1:]:
-                nn.init.kaiming_normal_(layer.weight)
-                nn.init.zeros_(layer.bias)
+    def first(self) -> tuple[Any, Any]:
+        """The first layer's weights and biases, as integers."""
+        layer = self.layers[0]
+        return torch.round(layer.weight * _SCALE), torch.round(layer.bias * _SCALE)
 
-        def clamp(self) -> None:
-            """Limit the weights of the first layer to what 8 bits hold; called after each step."""
-            most = _MOST_ACTIVE / self.SCALE
-            self.layers[0].weight.data.clamp_(-most, most)
+    def second(self) -> tuple[Any, Any, Any]:
+        """The second layer's weights and biases, as integers, and the real value of 1 in each output's sum."""
+        layer = self.layers[1]
+        unit = layer.weight.abs().amax(dim=1).detach().clamp_min(1e-8) / _MOST_ACTIVE
+        weight = torch.round(layer.weight / unit[:, None])
+        unit = unit / _MOST_ACTIVE
+        return weight, torch.round(layer.bias / unit), unit
 
-        def first(self) -> tuple[Any, Any]:
-            """The first layer's weights and biases, as integers."""
-            layer = self.layers[0]
-            return torch.round(layer.weight * self.SCALE), torch.round(layer.bias * self.SCALE)
+    def forward(self, x: Any) -> Any:
+        first, second = self.layers[:2]
+        if self.rounding:
+            weight, bias = self.first()
+            total = nn.functional.linear(x, _passed(first.weight, weight / _SCALE), _passed(first.bias, bias / _SCALE))
+            # Sums are whole numbers. Without the half, float32 could round one down to the number below.
+            whole = torch.floor((total.detach() * _SCALE + 0.5) / (1 << _SHIFT))
+            x = _passed(total.clamp(0, 1), whole.clamp(0, _MOST_ACTIVE) / _MOST_ACTIVE)
+            weight, bias, unit = self.second()
+            weight = _passed(second.weight, weight * unit[:, None] * _MOST_ACTIVE)
+            x = nn.functional.linear(x, weight, _passed(second.bias, bias * unit))
+        else:
+            x = second(first(x).clamp(0, 1))
+        for layer in self.layers[2:]:
+            x = layer(torch.relu(x))
+        return x
 
-        def second(self) -> tuple[Any, Any, Any]:
-            """The second layer's weights and biases, as integers, and the real value of 1 in each output's sum."""
-            layer = self.layers[1]
-            unit = layer.weight.abs().amax(dim=1).detach().clamp_min(1e-8) / _MOST_ACTIVE
-            weight = torch.round(layer.weight / unit[:, None])
-            unit = unit / _MOST_ACTIVE
-            return weight, torch.round(layer.bias / unit), unit
 
-        def forward(self, x: Any) -> Any:
-            first, second = self.layers[:2]
-            if self.rounding:
-                weight, bias = self.first()
-                total = functional.linear(
-                    x, passed(first.weight, weight / self.SCALE), passed(first.bias, bias / self.SCALE)
-                )
-                x = total.clamp(0, 1)
-                # Sums are whole numbers. Without the half, float32 could round one down to the number below.
-                whole = torch.floor((total.detach() * self.SCALE + 0.5) / (1 << self.SHIFT))
-                x = passed(x, whole.clamp(0, _MOST_ACTIVE) / _MOST_ACTIVE)
-                weight, bias, unit = self.second()
-                x = functional.linear(
-                    x, passed(second.weight, weight * unit[:, None] * _MOST_ACTIVE), passed(second.bias, bias * unit)
-                )
-            else:
-                x = second(first(x).clamp(0, 1))
-            for layer in self.layers[2:]:
-                x = layer(torch.relu(x))
-            return x
-
-    return Network()
+def _passed(exact: Any, rounded: Any) -> Any:
+    """The rounded numbers, with the gradient of the exact ones."""
+    return exact + (rounded - exact).detach()
 
 
 def arrays_of(model: Any, design: Design, mean: float, spread: float) -> Arrays:
@@ -215,6 +161,6 @@ def _quantized_arrays(model: Any, mean: float, spread: float) -> Arrays:
     for number, module in enumerate(model.layers):
         activation = "clipped-relu" if number == 0 else "none" if number == last else "relu"
         layers.append({"inputs": module.in_features, "outputs": module.out_features, "activation": activation})
-    layers[0] |= {"scale": model.SCALE, "shift": model.SHIFT}
+    layers[0] |= {"scale": _SCALE, "shift": _SHIFT}
     layers[1] |= {"scale": float(scale)}
     return arrays, layers

@@ -47,13 +47,7 @@ class Rows(NamedTuple):
     first: NDArray[np.int64]
 
     def split(self, held_out: int) -> tuple[Rows, Rows]:
-        """Separate the last `held_out` paths from all others: (the others, the last ones).
-
-        Raises
-        ------
-        ValueError
-            If no path would be left.
-        """
+        """(All paths but the last `held_out`, the last ones); ValueError if no path would be left."""
         if not 0 < held_out < len(self.first):
             fitting = f"--held-out 1 .. {len(self.first) - 1}" if len(self.first) > 1 else "a dataset with more boards"
             raise ValueError(
@@ -68,15 +62,7 @@ class Rows(NamedTuple):
 
 
 def read_rows(folder: Union[str, os.PathLike[str]]) -> Rows:
-    """All rows of a dataset of 4x4 boards with the default goal.
-
-    Raises
-    ------
-    DatasetError, DatasetCorruptError
-        See `puzzle15.dataset.load`.
-    ValueError
-        If the boards have another shape or goal.
-    """
+    """All rows of a dataset of 4x4 boards, as `puzzle15.dataset.load` reads it; ValueError if it has another goal."""
     dataset = load(folder)
     if dataset.goal != Board.goal():
         raise ValueError(f"{os.fspath(folder)}: boards with the goal {dataset.goal}; networks are for {Board.goal()}")
@@ -84,12 +70,8 @@ def read_rows(folder: Union[str, os.PathLike[str]]) -> Rows:
     if "start" not in dataset.columns:
         return Rows(board, distance, np.arange(len(board)))
     # Within a shard, rows of one path have the same start, and the next path has another one.
-    firsts, begin = [], 0
-    for shard in dataset.shards("start"):
-        start = shard["start"]
-        firsts.append(begin + np.flatnonzero(np.diff(start.astype(np.int64), prepend=-1)))
-        begin += len(start)
-    return Rows(board, distance, np.concatenate(firsts))
+    begins = [np.diff(shard["start"].astype(np.int64), prepend=-1) != 0 for shard in dataset.shards("start")]
+    return Rows(board, distance, np.flatnonzero(np.concatenate(begins)))
 
 
 class Drawer:

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from ...system.files import write_atomically
 from ..network_file import INPUTS, write_network
-from .networks import NETWORKS, arrays_of, import_torch, new_network
+from .designs import NETWORKS
+from .networks import arrays_of, new_network
 from .rows import TAXICAB, Drawer, Rows, inputs_of
 
 __all__ = ["Training", "train"]
@@ -36,13 +38,10 @@ class Training:
     AVERAGED = 0.998  # the share of the old running mean of the weights that a step keeps
 
     def __init__(self, options: argparse.Namespace, datasets: Sequence[Rows], held: Sequence[Rows]) -> None:
-        self.torch = torch = import_torch()
         self.options = options
         self.design = NETWORKS[options.network]
-        device = options.device
-        if device == "auto":
-            device = "cuda" if torch.cuda.is_available() else "cpu"
-        self.device = torch.device(device)
+        auto = "cuda" if torch.cuda.is_available() else "cpu"
+        self.device = torch.device(auto if options.device == "auto" else options.device)
         if options.workers:
             torch.set_num_threads(options.workers)
         torch.manual_seed(options.seed)
@@ -50,9 +49,8 @@ class Training:
         self.mean_model = new_network(self.design).to(self.device)
         self.mean_model.load_state_dict(self.model.state_dict())
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=self.design.rate, fused=True)
-        self.drawer = Drawer(
-            datasets, options.shares or [1.0] * len(datasets), options.batch or self.design.batch, options.seed
-        )
+        shares, batch = options.shares or [1.0] * len(datasets), options.batch or self.design.batch
+        self.drawer = Drawer(datasets, shares, batch, options.seed)
         self.rate = options.rate or self.design.rate
         self.steps, self.seconds, self.samples = 0, 0.0, 0
         self.curve: list[dict[str, float]] = []
@@ -76,7 +74,6 @@ class Training:
         return residual
 
     def _one_hot(self, inputs: NDArray[np.int64]) -> Any:
-        torch = self.torch
         index = torch.from_numpy(inputs).to(self.device)
         return torch.zeros(len(inputs), INPUTS, device=self.device).scatter_(1, index, 1.0)
 
@@ -89,7 +86,7 @@ class Training:
 
     def step(self) -> float:
         """Make one step; returns the loss in moves squared."""
-        torch, design, progress = self.torch, self.design, self.progress
+        design, progress = self.design, self.progress
         begin = time.monotonic()
         rounding = design.quantized and progress >= 1 - self.ROUNDED_SHARE
         if design.quantized:
@@ -129,20 +126,17 @@ class Training:
 
     def predict(self, inputs: NDArray[np.int64]) -> NDArray[np.float32]:
         """Distances that the averaged network predicts, float32 (N,)."""
-        torch = self.torch
         self.mean_model.eval()
         if self.design.quantized:
             self.mean_model.rounding = True
+        autocast = self.options.bfloat16 and not self.design.quantized
         results = []
-        with torch.no_grad():
-            for at in range(0, len(inputs), 8192):
-                part = inputs[at : at + 8192]
-                with torch.autocast(
-                    self.device.type, torch.bfloat16, enabled=self.options.bfloat16 and not self.design.quantized
-                ):
-                    output = self.mean_model(self._one_hot(part))[:, 0].float().cpu().numpy()
-                output = output * self.spread + self.mean
-                results.append(output if self.options.target == "distance" else 2 * output + TAXICAB[part].sum(axis=1))
+        for at in range(0, len(inputs), 8192):
+            part = inputs[at : at + 8192]
+            with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, enabled=autocast):
+                output = self.mean_model(self._one_hot(part))[:, 0].float().cpu().numpy()
+            output = output * self.spread + self.mean
+            results.append(output if self.options.target == "distance" else 2 * output + TAXICAB[part].sum(axis=1))
         return np.concatenate(results).astype(np.float32)
 
     def validate(self) -> dict[str, Any]:
@@ -166,12 +160,12 @@ class Training:
         state |= {name: getattr(self, name) for name in _STATE}
         state |= {name: getattr(self.options, name) for name in _FIXED}
         with write_atomically(Path(f"{self.options.output}.checkpoint")) as file:
-            self.torch.save(state, file)
+            torch.save(state, file)
 
     def resume(self, path: os.PathLike[str]) -> None:
         """Continue from a checkpoint; ValueError if there is none that fits."""
         try:
-            state = self.torch.load(path, map_location=self.device, weights_only=True)
+            state = torch.load(path, map_location=self.device, weights_only=True)
             wrong = next((name for name in _FIXED if state[name] != getattr(self.options, name)), None)
         except OSError as error:
             raise ValueError(f"{os.fspath(path)}: {error.strerror}") from None

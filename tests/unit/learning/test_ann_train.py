@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+import learning_twins
 import numpy as np
 import pytest
 
@@ -13,12 +14,13 @@ from puzzle15._core.base import board as _board
 from puzzle15.ann import DEFAULT_NETWORK, AnnDistance, network_names, train, write_network
 from puzzle15.ann.train import command
 from puzzle15.ann.train.rows import REFLECTED, TAXICAB, Drawer, inputs_of
-from puzzle15.ann.train.training import Training
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.dataset import uniform, write
 
 SEED = 20
 GOAL = Board.goal()
+WEIGHTS = Path(train.__file__).parent.parent / "weights"
+ONE_BOARD = np.array([GOAL.tiles], dtype=np.uint8)
 
 
 @pytest.fixture(scope="module")
@@ -45,32 +47,13 @@ def reflected(board):
 
 
 def forward(path, boards):
-    """A slow twin of what is done with a weight file: distances, in whole numbers as far as it says so."""
+    """(distances by the twin of what is done with a weight file, its description, its arrays)"""
     with np.load(path, allow_pickle=False) as file:
         meta = json.loads(file["meta"].tobytes())
         weights = {name: file[name] for name in file.files if name != "meta"}
-    predicted = []
-    for board in boards:
-        inputs = [16 * int(tile) + cell for cell, tile in enumerate(board)]
-        x = np.zeros(256)
-        x[inputs] = 1
-        for number, layer in enumerate(meta["layers"]):
-            weight, bias = weights[f"w{number}"], weights[f"b{number}"]
-            assert weight.shape == (layer["inputs"], layer["outputs"]) and bias.shape == (layer["outputs"],)
-            exact = np.int64 if weight.dtype == np.int8 else np.float64
-            x = x.astype(exact) @ weight.astype(exact) + bias.astype(exact)
-            if "shift" in layer:
-                assert np.abs(x).max() < 1 << 15
-                x = np.clip(x >> layer["shift"], 0, 127)
-            elif "scale" in layer:
-                x = x / layer["scale"]
-            if layer["activation"] == "relu":
-                x = np.maximum(x, 0)
-            elif layer["activation"] == "elu":
-                x = np.where(x > 0, x, np.expm1(x))
-        far = sum(abs(c // 4 - (t - 1) // 4) + abs(c % 4 - (t - 1) % 4) for c, t in enumerate(board.tolist()) if t)
-        predicted.append(x[0] if meta["target"] == "distance" else far + 2 * x[0])
-    return np.array(predicted), meta, weights
+    outputs = learning_twins.network_outputs(meta["layers"], weights, boards)
+    far = TAXICAB[inputs_of(boards)].sum(axis=1)
+    return outputs if meta["target"] == "distance" else far + 2 * outputs, meta, weights
 
 
 def test_inputs_of_the_reflected_board_and_the_manhattan_distance():
@@ -88,18 +71,14 @@ def test_rows_of_datasets_with_and_without_paths(tmp_path):
     dataset = write(tmp_path / "a", 40, seed=SEED, distribution="walk:5-25", solver=solver, along_path=True, shard=15)
     rows = train.read_rows(tmp_path / "a")
     start = dataset.array("start")
-    assert np.array_equal(rows.board, dataset.array("board")) and np.array_equal(
-        rows.distance, dataset.array("distance")
-    )
+    assert np.array_equal(rows.board, dataset.array("board"))
+    assert np.array_equal(rows.distance, dataset.array("distance"))
     assert np.array_equal(rows.first, np.unique(start, return_index=True)[1]) and len(rows.first) == 40
     write(tmp_path / "b", 30, seed=SEED, distribution="walk:5-25", solver=solver)
     assert np.array_equal(train.read_rows(tmp_path / "b").first, np.arange(30))
-
-
-def test_datasets_of_other_goals_are_refused(tmp_path):
-    write(tmp_path, 5, seed=SEED, solver=Solver(shape=(3, 3)))
+    write(tmp_path / "c", 5, seed=SEED, solver=Solver(shape=(3, 3)))
     with pytest.raises(ValueError, match="goal 1 2 3/4 5 6/7 8 0"):
-        train.read_rows(tmp_path)
+        train.read_rows(tmp_path / "c")
 
 
 def test_rows_split_between_paths(rows):
@@ -108,6 +87,8 @@ def test_rows_split_between_paths(rows):
     assert np.array_equal(np.concatenate([kept.board, held.board]), rows.board)
     assert np.array_equal(np.concatenate([kept.distance, held.distance]), rows.distance)
     assert np.array_equal(held.board[held.first], rows.board[rows.first[270:]])
+    with pytest.raises(ValueError, match=r"300 paths held out of 300: .*; give --held-out 1 \.\. 299"):
+        rows.split(300)
 
 
 def test_what_is_drawn_depends_on_the_step_and_keeps_its_labels(rows):
@@ -153,11 +134,6 @@ def test_weight_files_hold_no_pickles_and_a_checksum(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.npz"]
 
 
-def test_something_must_be_left_to_train_on(rows):
-    with pytest.raises(ValueError, match=r"300 paths held out of 300: .*; give --held-out 1 \.\. 299"):
-        rows.split(300)
-
-
 def test_shares_are_of_each_dataset(tmp_path, capsys):
     with pytest.raises(SystemExit) as stopped:
         train.main(["a", "b", "--shares", "1", "--output", str(tmp_path / "a.npz")])
@@ -192,6 +168,8 @@ def run(rows, monkeypatch, tmp_path, capsys):
 @pytest.mark.parametrize("network", ["test", "test-float"])
 @pytest.mark.parametrize("target", ["residual", "distance"])
 def test_files_predict_what_torch_predicts(run, rows, network, target, monkeypatch):
+    from puzzle15.ann.train.training import Training
+
     told = []
     validate = Training.validate
 
@@ -220,12 +198,14 @@ def test_training_learns(run):
     few, _ = run("few.npz", "--network", "test", "--steps", "20")
     many, path = run("many.npz", "--network", "test", "--steps", "400")
     assert many["data"]["rmse"] < 0.8 * few["data"]["rmse"]
-    curve = forward(path, [])[1]["curve"]
+    curve = forward(path, ONE_BOARD)[1]["curve"]
     assert curve[-1]["loss"] < 0.5 * curve[0]["loss"]
 
 
 @pytest.mark.parametrize("network", ["test", "test-float"])
 def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
+    from puzzle15.ann.train.training import Training
+
     _, whole = run("whole.npz", "--network", network, "--steps", "40")
     step, stop_at = Training.step, 24
 
@@ -242,9 +222,9 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
     assert not part.exists()
     monkeypatch.setattr(Training, "step", step)
     run("part.npz", "--network", network, "--steps", "40", "--resume", f"{part}.checkpoint")
-    assert " --steps 40 && python -m puzzle15.ann.train data" in forward(part, [])[1]["command"]
-    for name, array in forward(whole, [])[2].items():
-        assert np.array_equal(array, forward(part, [])[2][name]), name
+    assert " --steps 40 && python -m puzzle15.ann.train data" in forward(part, ONE_BOARD)[1]["command"]
+    for name, array in forward(whole, ONE_BOARD)[2].items():
+        assert np.array_equal(array, forward(part, ONE_BOARD)[2][name]), name
 
 
 def test_a_checkpoint_of_another_network_is_refused(run, tmp_path, capsys):
@@ -281,23 +261,7 @@ def test_shipped_networks_tell_how_they_were_made():
 
 
 @pytest.mark.parametrize("name", network_names())
-def test_shipped_networks_predict_what_torch_predicts(name):
-    torch = pytest.importorskip("torch")
-    boards = uniform(10_000, np.random.default_rng(SEED))
-    network = AnnDistance(name)
-    with np.load(Path(train.__file__).parent.parent / "weights" / f"{name}.npz", allow_pickle=False) as file:
-        weights = {key: torch.from_numpy(file[key].astype(np.float64)) for key in file.files if key != "meta"}
-    inputs = inputs_of(unpack_boards(boards, (4, 4)))
-    x = torch.zeros(len(boards), 256, dtype=torch.float64).scatter_(1, torch.from_numpy(inputs), 1.0)
-    for number, layer in enumerate(network.meta["layers"]):
-        x = x @ weights[f"w{number}"] + weights[f"b{number}"]
-        if "shift" in layer:
-            x = torch.floor(x / 2 ** layer["shift"]).clamp(0, 127)
-        else:
-            x = {"relu": torch.relu, "elu": torch.nn.functional.elu, "none": lambda y: y}[layer["activation"]](
-                x / layer.get("scale", 1)
-            )
-    predicted = x[:, 0].numpy()
-    if network.meta["target"] == "residual":
-        predicted = 2 * predicted + TAXICAB[inputs].sum(axis=1)
-    assert np.abs(network.many(boards, rounded=False) - predicted).max() < 1e-3
+def test_shipped_networks_predict_what_the_twin_predicts(name):
+    boards = unpack_boards(uniform(300, np.random.default_rng(SEED)), (4, 4))
+    predicted, _, _ = forward(WEIGHTS / f"{name}.npz", boards)
+    assert np.abs(AnnDistance(name).many(boards, rounded=False) - predicted).max() < 1e-3

@@ -183,6 +183,8 @@ def test_c_asks_nothing_of_the_system():
 def test_optional_packages_are_imported_where_they_are_used():
     for path in python_files():
         text = path.read_text(encoding="utf-8")
+        if path.name in ("networks.py", "training.py") and path.parent.name == "train":  # of PyTorch alone
+            continue
         assert not LAZY & set(re.findall(r"^(?:import|from)\s+(\w+)", text, flags=re.MULTILINE)), path
         assert "cimport numpy" not in text, path
 
