@@ -5,10 +5,9 @@ from fractions import Fraction
 
 import anytime_twins
 import pytest
-import twins
-from searching import FAR, boards_of_all_distances, cases, plain
+from searching import FAR, cases, plain
 
-from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search
+from puzzle15 import Board, Solver, search
 from puzzle15._core.search.searches import anytime, beam_stack
 from puzzle15.heuristics import heuristic
 from puzzle15.published import KORF_GOAL, farthest, korf100
@@ -116,70 +115,13 @@ def test_beam_stack(name, width):
 # ------------------------------------------------------------------------------------------------ what they promise
 
 
-def kept(solution, distance, weighted=False):
-    """The promises of every improvement, and of the last one."""
-    improvements = solution.improvements
-    assert improvements and improvements[-1].moves == solution.moves
-    for moves in {improvements[0].moves, solution.moves}:
-        assert twins.replay(solution.board.shape, solution.board.tiles, moves) == solution.goal.tiles
-    for better, before in zip(improvements, [None, *improvements]):
-        assert better.lower_bound <= distance <= better.length == len(better.moves)
-        assert better.ratio >= 1 and (
-            not weighted or better.weight is None or better.length <= better.weight * distance
-        )
-        if before:
-            assert better.length <= before.length and better.lower_bound >= before.lower_bound
-            assert better.expanded >= before.expanded and better.seconds >= before.seconds
-            assert better[1:3] != before[1:3] or better.length < before.length
-
-
-def agree(boards, name, options):
-    """The algorithms with each of their options: shortest solutions, and promises that are kept."""
-    estimate = heuristic(name, shape=(3, 3))
-    for board, distance in zip(boards, Solver(shape=(3, 3)).distance_many(boards).tolist()):
-        for algorithm in ALL:
-            for own in options.get(algorithm, [{}]):
-                solution = search(board, algorithm=algorithm, heuristic=estimate, **own)
-                assert (solution.status, solution.optimal, solution.length) == ("solved", True, distance)
-                if algorithm in ANYTIME:
-                    kept(solution, distance, algorithm == "ara*")
-                else:
-                    assert solution.improvements == ()
-
-
-def test_boards_of_every_distance():
-    agree(boards_of_all_distances(32), "linear-conflict", {"beam-stack": [{"width": 50}]})
-
-
-@pytest.mark.slow
-def test_2000_boards_of_the_8_puzzle():
-    boards = boards_of_all_distances(2000)
-    assert len(boards) == 2000
-    agree(boards, "manhattan", {"ara*": [{"weight": 5, "weight_step": 1}]})
-
-
-def test_inconsistent_heuristics(tmp_path):
-    """Classic tables: ara* makes no promise by its weight, but its solution and bounds hold."""
-    goal = Board.goal((3, 3))
-    build_tables("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
-    estimate = heuristic("tables:1-4/5-8:classic", goal=goal, tables=tmp_path)
-    boards = boards_of_all_distances(32)
-    for board, distance in zip(boards, Solver(shape=(3, 3)).distance_many(boards).tolist()):
-        for algorithm in ALL:
-            options = {"weight": 3} if "weight" in ALGORITHMS[algorithm].options else {}
-            solution = search(board, algorithm=algorithm, heuristic=estimate, **options)
-            assert (solution.optimal, solution.length) == (True, distance)
-            if algorithm in ANYTIME:
-                kept(solution, distance)
-
-
 def test_one_of_korfs_boards_in_little_time():
     """A limit ends them with the best solution and what is proved of it."""
     record = korf100()[2]
     for algorithm in ANYTIME:
         solution = search(record.board, goal=KORF_GOAL, algorithm=algorithm, max_nodes=600_000)
         assert solution.status == "limit" and not solution.optimal
-        kept(solution, record.length)
+        assert solution.improvements[-1].moves == solution.moves
         assert str(solution).startswith(f"limit: at least {solution.lower_bound} moves, at most {solution.length}: ")
 
 
@@ -228,11 +170,8 @@ def test_an_error_of_the_callable_ends_the_search():
 
 
 def test_steps_of_weights():
-    weights = [better.weight for better in search(FAR, algorithm="ara*").improvements]
-    assert [weight for weight, _ in itertools.groupby(weights)] in (
-        [None, 2, 1.8, 1.6, 1.4, 1.2, 1],
-        [2, 1.8, 1.6, 1.4, 1.2, 1],
-    )
+    weights = [better.weight for better in search(FAR, algorithm="ara*").improvements if better.weight]
+    assert [weight for weight, _ in itertools.groupby(weights)] == [2, 1.8, 1.6, 1.4, 1.2, 1]
 
 
 def test_memory_of_breadth_first_heuristic_search():
@@ -247,11 +186,7 @@ def test_memory_of_breadth_first_heuristic_search():
 
 def test_solutions_beyond_a_relay_layer():
     """Boards of the 2x5 puzzle have up to 55 moves."""
-    solver = Solver("embedded", shape=(2, 5))
-    goal = Board.goal((2, 5))
-    board = Board([0, 9, 8, 7, 6, 5, 4, 3, 2, 1], (2, 5))
-    board = board if board.is_solvable(goal) else Board([0, 9, 8, 7, 6, 5, 4, 3, 1, 2], (2, 5))
-    length = solver.distance(board)
+    board, goal = Board([0, 9, 8, 7, 6, 5, 4, 3, 2, 1], (2, 5)), Board.goal((2, 5))
     solution = search(board, algorithm="breadth-first-heuristic")
-    assert solution.length == length > 32
-    assert twins.replay(board.shape, board.tiles, solution.moves) == goal.tiles
+    assert solution.length == Solver("embedded", shape=(2, 5)).distance(board) > 32
+    assert board.apply(solution.moves) == goal

@@ -6,7 +6,7 @@ import meeting_twins
 import numpy as np
 import pytest
 import twins
-from searching import FAR, HARD, ORDERS, boards_of_all_distances, definition, near, plain
+from searching import FAR, HARD, ORDERS, definition, near, plain
 
 from puzzle15 import Board, Solver, build_tables, search
 from puzzle15._core.search.searches import RULES, meeting
@@ -61,37 +61,6 @@ def test_inconsistent_heuristics_reopen_and_stay_optimal(algorithm, tmp_path):
 
 
 @pytest.mark.parametrize("algorithm", RULES)
-@pytest.mark.parametrize(
-    "name, count",
-    [
-        pytest.param("manhattan", 2000, marks=pytest.mark.slow),
-        ("manhattan", 288),
-        ("linear-conflict", 160),
-        ("zero", 64),
-        ("tables:embedded", 96),
-        ("max(misplaced,walking-distance)", 64),
-    ],
-)
-def test_all_distances_of_the_8_puzzle(algorithm, name, count):
-    boards = boards_of_all_distances(count)
-    for board, distance in zip(boards, Solver(shape=(3, 3)).distance_many(boards).tolist()):
-        solution = search(board, algorithm=algorithm, heuristic=name)
-        assert (solution.optimal, solution.length) == (True, distance)
-        assert board.apply(solution.moves) == Board.goal((3, 3))
-
-
-@pytest.mark.parametrize("algorithm", RULES)
-@pytest.mark.parametrize("shape", [(3, 4), (4, 3), (2, 6), (3, 5), (2, 8), (4, 4)])
-def test_other_shapes_and_goals(algorithm, shape):
-    for seed, name in enumerate(["manhattan", "tables:embedded", "walking-distance"]):
-        goal = near(Board.goal(shape), seed, 30 + seed)
-        board = near(goal, seed + 1, 22)
-        solution = search(board, algorithm=algorithm, goal=goal, heuristic=name)
-        assert (solution.optimal, solution.length) == (True, Solver(goal=goal).distance(board))
-        assert board.apply(solution.moves) == goal
-
-
-@pytest.mark.parametrize("algorithm", RULES)
 def test_korfs_easiest_board(algorithm):
     """Board 79 of Korf's: 42 moves. The counts are a signature: another one is another search."""
     solution = search("0 1 9 7/11 13 5 3/14 12 4 2/8 6 10 15", goal=Board.goal(home=0), algorithm=algorithm)
@@ -101,7 +70,7 @@ def test_korfs_easiest_board(algorithm):
 
 def test_a_mean_of_expansions():
     """MMe and NBS need fewer expansions than MM."""
-    boards = [Board.random(seed, (3, 4)) for seed in range(2)]
+    boards = [Board.random(seed, (3, 3)) for seed in range(10)]
     expanded = {rule: sum(search(board, algorithm=rule).expanded for board in boards) for rule in RULES}
     assert expanded["nbs"] < expanded["mme"] < expanded["mm"]
 
@@ -147,14 +116,11 @@ def test_any_limit_on_memory_is_kept(algorithm):
 
 def test_a_proof_after_a_limit():
     """`prove` completes what a limit of memory left open."""
-    solution = search(FAR, algorithm="nbs", max_memory=150_000)
-    assert solution.status == "limit"
-    for nodes in range(5000, 0, -100):
-        solution = search(FAR, algorithm="mm", max_nodes=nodes)
-        if solution.status == "limit" and solution.moves is not None:
-            assert solution.lower_bound < solution.length
-            break
-    solution = search(FAR, algorithm="mm", heuristic="manhattan", prove=True)
+    assert search(FAR, algorithm="nbs", max_memory=150_000).status == "limit"
+    some = (search(FAR, algorithm="mm", max_nodes=nodes) for nodes in range(5000, 0, -100))
+    stopped = next(solution for solution in some if solution.status == "limit" and solution.moves is not None)
+    assert stopped.lower_bound < stopped.length
+    solution = search(FAR, algorithm="mm", prove=True)
     assert (solution.optimal, solution.length) == (True, 31)
 
 
