@@ -103,7 +103,7 @@ class AnnDistance(Sendable):
         Parameters
         ----------
         boards : array or iterable
-            As for `Solver.solve_many`.
+            As for `Solver.solve_many`; BoardError or UnsolvableError has the index of the first bad one.
         rounded : bool
             Whether predictions are lowered and then rounded to the nearest number of the board's parity, as a search
             uses them. Then a value is at least the Manhattan distance and at most 80, and 0 for the goal.
@@ -113,11 +113,6 @@ class AnnDistance(Sendable):
         -------
         ndarray, shape (N,)
             Of uint8 if they are rounded, otherwise of float32.
-
-        Raises
-        ------
-        BoardError, UnsolvableError
-            With the index of the first bad board.
 
         Examples
         --------

@@ -8,15 +8,9 @@ of [2]_, with the exact minimum of tiles that must leave their line, and ``walki
 zero, misplaced, manhattan, reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], \
 sum(tables:PATTERN[:FORMAT],..), ann[:NETWORK[:LOWERED]], max(a,b,..)
 
-`HeuristicFunction` makes a heuristic of a function of one's own, which can be used wherever a name can, and in the
-maximum of several: ``["manhattan", function]``.
-
-Every heuristic except `ann` is admissible: it is never larger than the length of a shortest solution. `ann` and classic
-tables are not consistent: a single move can change them by more than one. (An entry of a classic table is the minimum
-over the cells where the blank can be. The minimum of a neighbour may belong to a cell where the blank is not.) A
-search that relies on consistency can therefore close a board too early with them. With a network, A* finds solutions
-that are near-optimal, and reports them as such. Every heuristic except `ann` works for any goal and any shape up to 16
-cells.
+`HeuristicFunction` makes a heuristic of a function of one's own. Every other heuristic except `ann` is admissible, and
+works for any goal and shape. `ann` and classic tables are not consistent: a single move can change them by more than
+one, because an entry of a classic table is the minimum over the cells where the blank can be.
 
 References
 ----------

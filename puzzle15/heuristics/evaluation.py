@@ -37,7 +37,8 @@ HeuristicLike = Union[str, Callable[..., Any], TableSum, Sequence[Union[str, Cal
 class Heuristic(Sendable):
     """A lower bound or an estimate of the number of moves to a goal; `heuristic` makes it.
 
-    Call it with one board, or call `many` with many boards. Any number of threads may use it.
+    Call it with one board, or call `many` with many boards. Any number of threads may use it. It can be pickled, as a
+    few hundred bytes that name the tables and networks; these are opened when it is first used.
 
     Attributes
     ----------
@@ -45,23 +46,15 @@ class Heuristic(Sendable):
         The name that `heuristic` takes, unless it names a function of one's own.
     goal : Board
     shape : (int, int)
-    admissible : bool
-        Whether it is never larger than the length of a shortest solution.
-    consistent : bool
-        Whether no move changes it by more than one. Functions of one's own are admissible and consistent if they claim
-        it.
+    admissible, consistent : bool
+        Whether it is never larger than the length of a shortest solution, and whether no move changes it by more than
+        one. Functions of one's own are so if they claim it.
     parts : tuple
         The names, functions and sums of tables that it is the maximum of.
-    functions : tuple of HeuristicFunction
-    of_ones_own : tuple of HeuristicFunction or TableSum
-        The functions, and the sums with tables given as arrays: what they claim may be wrong.
+    functions, of_ones_own : tuple
+        The functions, and these with the sums of tables given as arrays: what they claim may be wrong.
     batch : int
         How many nodes a search should expand at once: the largest batch of its functions, otherwise 1.
-
-    Notes
-    -----
-    It can be pickled, as a few hundred bytes that name the tables and networks. A process that unpickles it opens these
-    once, when the heuristic is first used.
 
     Examples
     --------
@@ -131,18 +124,11 @@ class Heuristic(Sendable):
         Parameters
         ----------
         boards : array or iterable
-            As for `Solver.solve_many`.
+            As for `Solver.solve_many`; BoardError or UnsolvableError has the index of the first bad one.
 
         Returns
         -------
         ndarray of uint8, shape (N,)
-
-        Raises
-        ------
-        BoardError, UnsolvableError
-            With the index of the first bad board.
-        TableCorruptError
-            If a table file is damaged.
 
         Examples
         --------
@@ -158,14 +144,10 @@ class Heuristic(Sendable):
         return values
 
     def toward(self, goal: BoardLike) -> Heuristic:
-        """The same heuristic for another goal, which is a board of this shape.
+        """The same heuristic for another goal of this shape.
 
-        Raises
-        ------
-        ValueError
-            If it has a function of one's own that is not for any goal, or a network that is not for this one.
-        TableMissingError
-            If tables for a goal with the blank there have not been built.
+        It raises ValueError if a function of one's own or a network is not for this goal, and TableMissingError if
+        tables for a goal with the blank there have not been built.
 
         Examples
         --------

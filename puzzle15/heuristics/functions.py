@@ -53,23 +53,16 @@ class HeuristicFunction:
     shapes : list of (int, int), optional
         The rows and columns of boards that it is for; by default all.
     takes : {"array", "board"}, optional
-        Whether it takes an array of boards or one `Board`. By default, the first call shows it: if the function cannot
-        do with an array (it raises TypeError, ValueError, AttributeError or LookupError, or returns no array of N
-        numbers), and returns a number for a `Board`, it is called with boards one by one from then on.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a claim is not possible, or `function` cannot be called.
+        Whether it takes an array of boards or one `Board`. By default, the first call shows it: if the function fails
+        with an array, and returns a number for a `Board`, it is called with boards one by one from then on.
 
     Notes
     -----
     Searches in several threads may call it at the same time. If it raises an exception, the search that called it ends
     with that exception, which has a note of what the function was given.
 
-    It can be pickled if its function can: a function as its name in its module, another callable as what it holds. The
-    process that unpickles it finds these when they are first needed. Where cloudpickle was imported, as with Dask,
-    functions of ``__main__`` and lambdas can be sent, too.
+    It can be pickled if its function can: a function as its name in its module, another callable as what it holds.
+    Where cloudpickle was imported, as with Dask, functions of ``__main__`` and lambdas can be sent, too.
 
     Examples
     --------

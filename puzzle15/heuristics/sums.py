@@ -47,23 +47,15 @@ class TableSum:
 
     Attributes
     ----------
-    name : str
-    goal : Board
-    shape : (int, int)
+    name, goal, shape
     folder : str or None
         The folder of the tables, if it was given.
     patterns : tuple of tuple of int
-        The tiles of each table, as the goal has them.
+        The tiles of each table, as the goal has them; at most 15 patterns.
     arrays : tuple of PatternTable
         The tables that were given as arrays.
     admissible : bool
         Whether these arrays claim to be admissible.
-
-    Raises
-    ------
-    ValueError
-        A tile is in two patterns, or a table counts the moves of all tiles; a part is for another goal; there are more
-        than 15 patterns.
 
     Examples
     --------
@@ -153,12 +145,7 @@ patterns without a common tile; or use max(..)
     def add_to(self, evaluator: Evaluator, orientation: Orientation) -> bool:
         """Open the tables and add their sum to an evaluator of turned boards. Returns whether the sum is consistent.
 
-        Raises
-        ------
-        TableMissingError
-            The table of a pattern of 7 or 8 tiles has not been built.
-        ValueError
-            The largest sum exceeds 255.
+        It raises TableMissingError if the table of 7 or 8 tiles has not been built, and ValueError for sums above 255.
         """
         back = [orientation.cell_to.index(cell) for cell in range(len(orientation.cell_to))]
         # A classic table of one tile, or of all tiles, has one region per placement, so its entries are not minima.

@@ -21,7 +21,7 @@ class Child(NamedTuple):
     board: Board
 
     move: str
-    """The move that led from the expanded board to this one: the direction of the tile."""
+    """The direction of the tile that was moved."""
 
     g: int
     """The number of moves from the root to this board, along the expanded node."""
@@ -61,7 +61,7 @@ class Expansion(NamedTuple):
     and parent are those of one node, which rbfs or sma* expands again."""
 
     move: Optional[str]
-    """The move that led from the parent's board to this one: the direction of the tile. None for a root."""
+    """As that of a `Child`; None for a root."""
 
     g: int
     """The number of moves from the root."""

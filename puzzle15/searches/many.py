@@ -36,14 +36,10 @@ class SearchBatch(Solutions[Solution]):
 
     Attributes
     ----------
-    lengths : ndarray of int16, shape (N,)
-        Moves of the solutions, shortest or not; -1 where there is none.
-    lower_bounds : ndarray of int16, shape (N,)
-        No solution is shorter; 0 for a board that failed.
-    expanded, generated : ndarray of uint64, shape (N,)
-    seconds : ndarray of float64, shape (N,)
-    status : ndarray of str, shape (N,)
-        "solved", "limit", "failed" or "error".
+    lengths, lower_bounds : ndarray of int16, shape (N,)
+        Moves of the solutions, shortest or not, -1 where there is none; and what was proved of shorter ones.
+    expanded, generated, seconds, status : ndarray, shape (N,)
+        As in `Solution`.
     errors : dict of int to Puzzle15Error
         What was wrong with the boards that were marked, by their index.
 

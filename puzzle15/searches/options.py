@@ -41,12 +41,10 @@ class SearchOptions:
     Parameters
     ----------
     algorithm : str
-        A name of `ALGORITHMS`, in upper or lower case, or a short one (``bfs``, ``dfs``, ``gbfs``). ``astar`` means
-        ``a*``.
+        A name of `ALGORITHMS`, in upper or lower case, or a short one (``bfs``, ``dfs``). ``astar`` means ``a*``.
     heuristic : str, callable, list of these, or Heuristic, optional
-        A heuristic, or what `puzzle15.heuristics.heuristic` takes: its name, a function of one's own (see
-        `puzzle15.heuristics.HeuristicFunction`), or several; by default ``"manhattan"``. For many boards with one
-        goal, make a `Heuristic` once and pass it to each search.
+        What `puzzle15.heuristics.heuristic` takes; by default ``"manhattan"``. For many boards with one goal, make a
+        `Heuristic` once and pass it to each search.
     ties : {"fifo", "lifo", "larger-g"}, optional
         Which of several equally good nodes is expanded first: the one made first, the one made last, or the one with
         the largest g (of several, the one made last). By default ``"larger-g"``, or ``"fifo"`` where the order is by h
@@ -85,14 +83,8 @@ class SearchOptions:
         Called with an `Improvement` whenever there is a better solution, or a better proof of how good it is. If it
         returns False, the search ends with what it has, as at a limit.
     on_expand : callable, optional
-        Called with an `Expansion` for each node at its turn, in the order of the search: what it is, and what became
-        of its children. As soon as it returns False, the search goes on without it, at full speed. An exception ends
-        the search. `SearchTree.add` collects expansions.
-
-    Raises
-    ------
-    ValueError
-        If an option was given that the algorithm does not use, or a value is not possible.
+        Called with an `Expansion` for each node at its turn, in the order of the search. As soon as it returns False,
+        the search goes on without it, at full speed. `SearchTree.add` collects expansions.
 
     Examples
     --------

@@ -13,9 +13,8 @@ With an expectile below one half (``--expectile``), predictions that are too hig
 A* finds a longer solution only if the distance of a board on the shortest path is predicted too high. The expectile
 lowers uncertain predictions, and leaves certain ones as they are.
 
-There are two kinds of networks, see `puzzle15.ann`: float networks, in which batch normalisation is folded into the
-weights, and quantized networks. In the last part of the training, quantized networks are rounded as they are in use
-(weights to 8 bits, activations to 7), but gradients are passed through as if nothing were rounded [1]_.
+In the last part of the training, quantized networks are rounded as they are in use (weights to 8 bits, activations to
+7), but gradients are passed through as if nothing were rounded [1]_.
 
 Training needs PyTorch, which the extra ``train`` installs. Only the modules of this folder use it.
 
