@@ -48,6 +48,15 @@ def walk(rng, board, moves):
     return bytes(directions), boards
 
 
+def check_children(h, rng, start, moves):
+    """The values of children along a walk are those of their boards; returns the boards of the walk."""
+    directions, boards = walk(rng, start, moves)
+    evaluator, turn, back = h.prepare()
+    turned = bytes(back.index(direction) for direction in directions)
+    assert list(evaluator.walk(turn(start), turned)) == h.many(boards).tolist()
+    return boards
+
+
 def cases(name, count, steps, fewer=0, shapes=((2, 2), (2, 3), (3, 3), (2, 4), (4, 4))):
     """(board, goal, what a twin takes, move order); on each shape, `fewer` moves less; the last board is the goal."""
     for number, shape in enumerate(shapes):

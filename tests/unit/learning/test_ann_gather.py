@@ -7,6 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
+from searching import near
 
 from puzzle15 import Board, Solver
 from puzzle15._core.base import board as _board
@@ -57,17 +58,9 @@ def test_a_wider_beam_makes_more():
 def write_flat_network(path, bias):
     """A float network of one layer that predicts the Manhattan distance and twice the bias."""
     arrays = {"w0": np.zeros((256, 1), dtype=np.float32), "b0": np.full(1, bias, dtype=np.float32)}
-    write_network(
-        path,
-        arrays,
-        meta={
-            "format": 1,
-            "kind": "float",
-            "target": "residual",
-            "lowered": 0.0,
-            "layers": [{"inputs": 256, "outputs": 1, "activation": "none"}],
-        },
-    )
+    layers = [{"inputs": 256, "outputs": 1, "activation": "none"}]
+    meta = {"format": 1, "kind": "float", "target": "residual", "lowered": 0.0, "layers": layers}
+    write_network(path, arrays, meta=meta)
     return path
 
 
@@ -76,11 +69,20 @@ def network(tmp_path):
     return write_flat_network(tmp_path / "flat.npz", 0)
 
 
-def test_the_command_writes_a_dataset_that_training_reads(network, tmp_path, monkeypatch, capsys):
-    # Starts near the goal, as the Manhattan distance leads astray and the small tables take long for far boards.
+def near_boards(count, rng):
+    """Starts near the goal: the Manhattan distance leads astray, and the small tables take long for far boards."""
+    return pack_boards([near(GOAL, seed, 20) for seed in rng.integers(10**6, size=count).tolist()])[0]
+
+
+@pytest.fixture
+def from_near(monkeypatch):
     monkeypatch.setattr(gather.Met, "EACH", 10)
-    monkeypatch.setattr(gather, "uniform", lambda count, rng: pack_boards(near(count, rng), (4, 4))[0])
+    monkeypatch.setattr(gather.Met, "chunk", 50)
+    monkeypatch.setattr(gather, "uniform", near_boards)
     monkeypatch.setattr(gather, "Solver", lambda: Solver("embedded"))
+
+
+def test_the_command_writes_a_dataset_that_training_reads(network, tmp_path, from_near, capsys):
     folder = tmp_path / "met"
     assert gather.main([str(folder), "--network", str(network), "--count", "200", "--seed", "3", "--width", "3"]) == 0
     assert "met:flat.npz,width=3" in capsys.readouterr().out
@@ -90,34 +92,14 @@ def test_the_command_writes_a_dataset_that_training_reads(network, tmp_path, mon
     assert re.fullmatch("met:flat.npz,width=3,checksum=[0-9a-f]{16}", load(folder).manifest["distribution"])
 
 
-def near(count, rng):
-    boards = []
-    for _ in range(count):
-        board = GOAL
-        for _ in range(25):
-            board = board.apply(rng.choice(list(board.legal_moves())))
-        boards.append(board.tiles)
-    return np.array(boards, dtype=np.uint8)
-
-
-def test_networks_are_for_one_goal(network):
+def test_what_is_wrong(network, tmp_path, capsys):
     with pytest.raises(ValueError, match="networks are for"):
         gather.Met(str(network)).check(Board.goal((4, 4), home=0))
-
-
-def test_says_what_is_wrong_with_the_network(tmp_path, capsys):
     assert gather.main([str(tmp_path / "a"), "--network", str(tmp_path / "no.npz"), "--count", "1", "--seed", "1"]) == 1
     assert "no.npz" in capsys.readouterr().err
 
 
-@pytest.fixture
-def near_boards(monkeypatch):
-    monkeypatch.setattr(gather.Met, "EACH", 10)
-    monkeypatch.setattr(gather.Met, "chunk", 50)
-    monkeypatch.setattr(gather, "uniform", lambda count, rng: pack_boards(near(count, rng), (4, 4))[0])
-
-
-def test_networks_of_one_name_are_told_apart(tmp_path, near_boards):
+def test_networks_of_one_name_are_told_apart(tmp_path, from_near):
     """Or a resumed run would mix what two networks meet."""
     for folder, bias in (("one", 0), ("two", 1)):
         (tmp_path / folder).mkdir()

@@ -1,5 +1,6 @@
 """Functions of one's own as heuristics that return what is no number of moves, that raise, or that take long."""
 
+import itertools
 import signal
 import threading
 import time
@@ -20,35 +21,35 @@ from puzzle15.searches import SearchTree
 NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves
 HARDER = "5 1 0 12/2 3 4 8/9 7 6 15/13 10 14 11"
 
-MISTAKES = {
-    "NaN": (lambda boards: np.full(len(boards), np.nan), "returned nan for the board {}; expected a number from 0"),
-    "infinite": (lambda boards: np.full(len(boards), np.inf), "returned inf for the board {}"),
-    "negative": (lambda boards: [-3] * len(boards), "returned -3 for the board {}"),
-    "a little negative": (lambda boards: np.full(len(boards), -1e-3), "returned -0.001 for the board {}"),
-    "too large": (lambda boards: [256] * len(boards), "returned 256 for the board {}; expected a number from 0 to 255"),
-    "much too large": (lambda boards: [10**15] * len(boards), "returned 1e.15 for the board {}"),
-    "columns": (lambda boards: np.zeros((len(boards), 1)), r"an array of float64 of shape \(1, 1\) for the board {}; "
-    r"expected one integer or float per board, an array of shape \(1,\)"),
-    "one number": (lambda boards: np.int64(7 * boards.ndim), "returned .*14.* for the board {}"),
-    "too few": (lambda boards: [], r"an array of float64 of shape \(0,\) for the board {}"),
-    "truth": (lambda boards: boards[:, 0] == 1, r"an array of bool of shape \(1,\)"),
-    "nothing": (lambda boards: None, "returned None for the board {}"),
-    "text": (lambda boards: ["7"] * len(boards), "an array of <U1"),
-    "objects": (lambda boards: [None] * len(boards), r"an array of object of shape \(1,\)"),
-    "a ragged list": (lambda boards: [[1], [1, 2]], r"\[\[1\], \[1, 2\]\]"),
-}  # fmt: skip
+MISTAKES = [
+    (lambda boards: np.full(len(boards), np.nan), "nan for the board {}; expected a number from 0"),
+    (lambda boards: np.full(len(boards), np.inf), "inf for the board {}"),
+    (lambda boards: [-3] * len(boards), "-3 for the board {}"),
+    (lambda boards: np.full(len(boards), -1e-3), "-0.001 for the board {}"),
+    (lambda boards: [256] * len(boards), "256 for the board {}; expected a number from 0 to 255"),
+    (lambda boards: [10**15] * len(boards), "1e.15 for the board {}"),
+    (
+        lambda boards: np.zeros((len(boards), 1)),
+        r"shape \(1, 1\) for the board {}; expected one integer or float per board, an array of shape \(1,\)",
+    ),
+    (lambda boards: np.int64(7 * boards.ndim), "14.* for the board {}"),
+    (lambda boards: [], r"an array of float64 of shape \(0,\) for the board {}"),
+    (lambda boards: boards[:, 0] == 1, r"an array of bool of shape \(1,\)"),
+    (lambda boards: None, "None for the board {}"),
+    (lambda boards: ["7"] * len(boards), "an array of <U1"),
+    (lambda boards: [None] * len(boards), r"an array of object of shape \(1,\)"),
+    (lambda boards: [[1], [1, 2]], r"\[\[1\], \[1, 2\]\]"),
+]
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_values_that_are_no_numbers_of_moves(mistake):
-    function, message = MISTAKES[mistake]
-    own = HeuristicFunction(function, name="mine")
-    with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned .*" + message.format(NEAR)[9:]):
-        search(NEAR, heuristic=own)
-    with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned "):
-        heuristic(own)(NEAR)
-    with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned "):
-        heuristic(own).many([NEAR, HARDER])
+def test_values_that_are_no_numbers_of_moves():
+    for function, message in MISTAKES:
+        own = HeuristicFunction(function, name="mine")
+        with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned .*" + message.format(NEAR)):
+            search(NEAR, heuristic=own)
+        for call in (lambda own=own: heuristic(own)(NEAR), lambda own=own: heuristic(own).many([NEAR, HARDER])):
+            with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned "):
+                call()
 
 
 def test_the_board_of_a_mistake_is_named():
@@ -78,10 +79,9 @@ class Failing:
 
 
 @pytest.mark.parametrize("algorithm", INFORMED)
-@pytest.mark.parametrize("at", [1, 2, 5])
-def test_exceptions_end_a_search(algorithm, at):
+def test_exceptions_end_a_search(algorithm):
     """As they are, and at once: the function is not called again."""
-    for error in (ZeroDivisionError("mine"), KeyboardInterrupt()):
+    for error, at in itertools.product((ZeroDivisionError("mine"), KeyboardInterrupt()), (1, 2, 5)):
         failing = Failing(at, error)
         given = HeuristicFunction(lambda boards, goal, one=failing: one(boards), goal="any")
         with pytest.raises(type(error)) as caught:
@@ -91,14 +91,11 @@ def test_exceptions_end_a_search(algorithm, at):
         assert any(entry.name == "__call__" for entry in caught.traceback)  # it shows where
 
 
-def test_exceptions_of_a_traced_search():
+def test_exceptions_end_traces_and_many():
     tree = SearchTree()
     with pytest.raises(ZeroDivisionError):
         search(HARDER, heuristic=Failing(9, ZeroDivisionError()), on_expand=tree.add)
     assert 0 < len(tree.expansions) < 9
-
-
-def test_exceptions_end_many():
     with pytest.raises(ZeroDivisionError):
         heuristic(Failing(2, ZeroDivisionError())).many(np.tile(np.array(Board(HARDER).tiles), (10_000, 1)))
 

@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pytest
 import twins
-from searching import H, walk
+from searching import H, check_children, walk
 
 import puzzle15
 from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build_tables, checks, heuristic, search
@@ -96,10 +96,7 @@ def test_children_equal_boards(name, shape, rng):
     goal = random_goal(rng, shape)
     h = heuristic(name, goal=goal)
     for start in (goal, random_board(rng, goal)):
-        directions, boards = walk(rng, start, 150)
-        evaluator, turn, back = h.prepare()
-        assert list(evaluator.walk(turn(start), directions)) == h.many(boards).tolist()
-        assert back == bytes(range(4)) and evaluator.goal == goal.packed
+        check_children(h, rng, start, 150)
 
 
 @pytest.mark.parametrize(
@@ -109,15 +106,11 @@ def test_children_of_tables_equal_boards(goal, rng):
     goal = Board.goal() if goal is None else Board(goal)
     h = heuristic("max(tables:embedded, walking-distance)", goal=goal)
     solver = Solver("embedded", goal=goal, shape=goal.shape)
-    evaluator, turn, back = h.prepare()
-    assert evaluator.count == solver.tables.lookups + 1
-    forth = bytes(back.index(direction) for direction in range(4))
+    assert h.prepare()[0].count == solver.tables.lookups + 1
     for start in (goal, random_board(rng, goal)):
-        directions, boards = walk(rng, start, 150)
+        boards = check_children(h, rng, start, 150)
         expected = np.maximum(solver.lower_bound_many(boards), heuristic("walking-distance", goal=goal).many(boards))
         assert h.many(boards).tolist() == expected.tolist()
-        turned = bytes(forth[direction] for direction in directions)
-        assert list(evaluator.walk(turn(start), turned)) == expected.tolist()
 
 
 def test_tables_in_files(small_tables, classic_small_tables, rng):
@@ -134,9 +127,7 @@ def test_tables_in_files(small_tables, classic_small_tables, rng):
         solver = Solver(partition, tables=folder, format=format)
         assert h.name == name and h.consistent == (format != "classic") and h.admissible
         assert h.many(boards).tolist() == solver.lower_bound_many(boards).tolist()
-        evaluator, turn, _ = h.prepare()
-        directions, way = walk(rng, boards[0], 100)
-        assert list(evaluator.walk(turn(boards[0]), directions)) == solver.lower_bound_many(way).tolist()
+        check_children(h, rng, boards[0], 100)
     both = heuristic(["tables:5-5-5", "tables:6-6-3"], tables=small_tables)
     each = [heuristic(f"tables:{p}", tables=small_tables).many(boards) for p in ("5-5-5", "6-6-3")]
     assert both.many(boards).tolist() == np.maximum(*each).tolist()

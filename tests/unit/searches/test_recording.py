@@ -1,14 +1,11 @@
 """What searches tell of their expansions: against the twins, with limits, errors and other callables."""
 
 import itertools
-import signal
 import time
-from collections import deque
 from functools import partial
 
 import pytest
 import search_twins
-from interrupting import interrupted_after
 from searching import FAR, HARD, MEETING, ORDERS, cases, near, plain
 from timing import timed, within
 
@@ -19,17 +16,13 @@ from puzzle15.searches import SearchTree
 SHAPES = [(2, 2), (2, 3), (3, 3), (2, 4), (4, 4)]
 GOOD = ["misplaced", "manhattan", "linear-conflict"]
 #: Options of every search: of algorithm, those of `search`, and of its twin.
+BREADTH = {"g_weight": 1, "h_weight": 0}
 BEST_FIRST = {
-    "breadth-first": {"g_weight": 1, "h_weight": 0},
     "a*": {"g_weight": 1, "h_weight": 1},
     "weighted-a*": {"g_weight": 1, "h_weight": 2},
     "greedy": {"g_weight": 0, "h_weight": 1},
     "branch-and-bound": {"g_weight": 0, "h_weight": 1, "prove": True, "f_of": lambda g, h: g + h},
 }
-
-
-#: Searches that go on when they have met the goal.
-GOING_ON = ["branch-and-bound", "anytime-a*", "ara*", "beam-stack"]
 
 
 def recorded(board, **options):
@@ -40,11 +33,20 @@ def recorded(board, **options):
     assert same(solution) == same(alone)
     fates = [expansion.fate for expansion in told]
     assert fates.count("expanded") == solution.expanded
-    assert (fates[-1:] == ["goal"]) == (solution.status == "solved") or options.get("algorithm") in GOING_ON
+    assert (
+        (fates[-1:] == ["goal"]) == (solution.status == "solved")
+        or ALGORITHMS[options["algorithm"]].takes("on_improvement")
+        or options["algorithm"] == "branch-and-bound"
+    )
     assert [expansion.number for expansion in told] == list(range(1, len(told) + 1))
     if not is_deepening(options["algorithm"]):
         assert sum(len(expansion.children) for expansion in told) == solution.generated
     return solution, told
+
+
+def goes_on(solution):
+    """Whether the search goes on when it has met the goal."""
+    return solution.improvements or solution.algorithm == "branch-and-bound"
 
 
 def same(solution):
@@ -92,17 +94,13 @@ def depth_first(*start, limit):
     return search_twins.deepening(*start, first_bound=limit, last_bound=limit, iterates=False, informed=False)
 
 
-def breadth_first(*start):
-    return search_twins.best_first(*start, ties="fifo", informed=False, **BEST_FIRST["breadth-first"])
-
-
 def bidirectional(shape, start, goal, h, order):
     return search_twins.bidirectional(shape, start, goal, order)
 
 
 #: algorithm, heuristics, (count, steps) of the cases, its twin, options of the twin, options of the search
 OTHERS = [
-    ("breadth-first", [None], (7, 8), breadth_first, {}, {}),
+    ("breadth-first", [None], (7, 8), partial(search_twins.best_first, ties="fifo", informed=False), BREADTH, {}),
     ("bidirectional", [None], (9, 12), bidirectional, {}, {}),
     ("iterative-deepening", [None], (7, 8), partial(search_twins.deepening, informed=False), {}, {}),
     *(("depth-first", [None], (7, 8), depth_first, {"limit": n}, {"max_length": n}) for n in (0, 3, 9)),
@@ -258,14 +256,6 @@ def test_the_limit_on_memory_holds_while_recording(algorithm):
     width = {"width": 2000} if algorithm == "beam" else {}
     statuses = [recorded(FAR, algorithm=algorithm, max_memory=1 << bits, **width)[0].status for bits in (10, 16, 17)]
     assert statuses == ["limit"] * 3
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers that send signals")
-@pytest.mark.parametrize("algorithm", ["a*", "ida*", "bidirectional", "beam"])
-@timed
-def test_interruption_between_two_calls_of_a_callable_in_c(algorithm):
-    with within(1), pytest.raises(KeyboardInterrupt), interrupted_after(0.02, KeyboardInterrupt):
-        search(HARD, algorithm=algorithm, on_expand=deque(maxlen=1).append)
 
 
 def test_the_callable_may_search():

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 import twins
-from searching import FAR, HARD, INFORMED, boards_of_all_distances, near
+from searching import FAR, HARD, INFORMED, MEETING, boards_of_all_distances, near
 from timing import at_most, timed
 
 from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search
@@ -395,9 +395,21 @@ def test_too_little_memory_to_begin_with(algorithm):
         assert solution.lower_bound == (34 if algorithm in INFORMED else 2)
 
 
-def test_a_limit_proves_more_with_more_nodes():
-    bounds = [search(HARD, max_nodes=nodes).lower_bound for nodes in (0, 1000, 100_000)]
-    assert bounds == sorted(bounds) and bounds[0] < bounds[2]
+@pytest.mark.parametrize("algorithm", ["a*", *MEETING])
+def test_a_limit_proves_more_with_more_nodes(algorithm):
+    bounds = [search(HARD, algorithm=algorithm, max_nodes=nodes).lower_bound for nodes in (0, 1000, 100_000)]
+    assert 34 <= bounds[0] <= bounds[1] < bounds[2] <= 70
+
+
+@pytest.mark.parametrize("algorithm", MEETING)
+def test_limits_between_the_meeting_and_the_proof(algorithm):
+    whole, found = search(FAR, algorithm=algorithm).generated, 0
+    for nodes in range(0, whole, whole // 40):
+        solution = search(FAR, algorithm=algorithm, max_nodes=nodes)
+        check(solution, FAR, Board.goal((3, 3)))
+        assert nodes <= solution.generated < nodes + 6 and solution.lower_bound <= 31
+        found += solution.moves is not None
+    assert found or algorithm != "mm"
 
 
 def test_sma_star_and_the_table_of_ida_star_keep_to_their_memory():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from searching import walk
+from searching import check_children
 
 from puzzle15 import Board, Solver, build_tables, heuristic, search
 from puzzle15.board import Orientation, uniform, unpack_boards
@@ -39,11 +39,8 @@ def test_sums_of_arrays(goal, rng):
     h = heuristic(["walking-distance", TableSum(tables), "zero"])
     other = heuristic("walking-distance", goal=goal).many(boards)
     assert h.many(boards).tolist() == np.maximum(expected, other).tolist() and h.goal == goal
-    evaluator, turn, back = h.prepare()
     for board in (goal, Board(int(boards[0]), goal.shape)):
-        directions, way = walk(rng, board, 150)
-        turned = bytes(back.index(direction) for direction in directions)
-        assert list(evaluator.walk(turn(board), turned)) == h.many(way).tolist()
+        check_children(h, rng, board, 150)
 
 
 @pytest.mark.parametrize("goal", ["1 2 3/4 5 6/7 8 0", "3 1 2/4 0 5/7 6 8"])
@@ -59,10 +56,7 @@ def test_sums_of_named_tables(goal, format, rng, tmp_path):
             h = heuristic(name, goal=goal, tables=folder)
             assert h.many(boards).tolist() == solver.lower_bound_many(boards).tolist()
             assert h.admissible and h.consistent == (format == "zero-aware")
-            evaluator, turn, back = h.prepare()
-            directions, way = walk(rng, goal, 100)
-            turned = bytes(back.index(direction) for direction in directions)
-            assert list(evaluator.walk(turn(goal), turned)) == h.many(way).tolist()
+            check_children(h, rng, goal, 100)
     assert heuristic("sum(tables:1-4)", goal=goal, tables=tmp_path).consistent == (format == "zero-aware")
 
 
