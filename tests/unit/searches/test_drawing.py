@@ -40,8 +40,8 @@ def test_every_expansion_and_child_is_drawn_once(tree):
     nodes = [node for drawn in drawing.trees for node in drawn.nodes]
     numbers = [number for node in nodes if node.number is not None for number in (node.number, *node.again)]
     assert sorted(numbers) == [expansion.number for expansion in tree.expansions]
-    if tree.solution.algorithm in ("rbfs", "sma*"):  # they forget nodes, and make the same child again
-        return
+    if tree.solution.algorithm in ("rbfs", "sma*"):
+        pytest.skip("it forgets nodes, and makes the same child again")
     roots = [expansion for expansion in tree.expansions if expansion.parent is None]
     assert len(drawing.trees) == len(roots)
     assert len(nodes) == len(roots) + sum(len(expansion.children) for expansion in tree.expansions)
