@@ -20,32 +20,6 @@ static inline p15_board draw_near(p15_shape shape, p15_board board, unsigned mov
     return board;
 }
 
-/* Of every board of a small shape, by rank: its distance to the goal; 255 for the other half. */
-static inline uint8_t *distances(p15_shape shape, p15_board goal) {
-    size_t boards = 1, count = 0;
-    for (unsigned i = 2; i <= shape.cells; i++) boards *= i;
-    uint8_t *lengths = allocate(boards, 1);
-    p15_board *queue = allocate(boards, sizeof *queue);
-    memset(lengths, 255, boards);
-    lengths[twin_rank(shape, goal)] = 0;
-    queue[count++] = goal;
-    for (size_t i = 0; i < count; i++) {
-        unsigned blank = p15_board_blank(queue[i]), length = lengths[twin_rank(shape, queue[i])];
-        for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
-            int cell = p15_cell_neighbour(shape, blank, direction);
-            if (cell < 0) continue;
-            p15_board next = p15_board_slide(queue[i], blank, (unsigned)cell);
-            uint8_t *of_next = &lengths[twin_rank(shape, next)];
-            if (*of_next != 255) continue;
-            *of_next = (uint8_t)(length + 1);
-            queue[count++] = next;
-        }
-    }
-    CHECK(count == boards / 2);
-    free(queue);
-    return lengths;
-}
-
 /* An evaluator of some components, as bits: 1 << kind. */
 static inline p15_evaluator *evaluator_of(p15_shape shape, p15_board goal, unsigned kinds) {
     p15_evaluator *e;

@@ -157,31 +157,13 @@ static inline p15_board twin_slide_board(p15_shape shape, p15_board board, unsig
     return board;
 }
 
-/* Of every board of a small shape, by rank: its multi-tile distance to the goal; UNREACHED for the other half. */
-static inline uint8_t *multi_distances(p15_shape shape, p15_board goal) {
-    size_t boards = 1, count = 0;
-    for (unsigned i = 2; i <= shape.cells; i++) boards *= i;
-    uint8_t *lengths = allocate(boards, 1);
-    p15_board *queue = allocate(boards, sizeof *queue);
-    memset(lengths, UNREACHED, boards);
-    lengths[twin_rank(shape, goal)] = 0;
-    queue[count++] = goal;
-    for (size_t i = 0; i < count; i++) {
-        unsigned cells[P15_MAX_CELLS], length = lengths[twin_rank(shape, queue[i])];
-        for (unsigned axis = 0; axis < P15_AXES; axis++) {
-            unsigned moves = twin_moves(shape, axis, p15_board_blank(queue[i]), cells);
-            for (unsigned j = 0; j < moves; j++) {
-                p15_board next = twin_slide_board(shape, queue[i], cells[j]);
-                uint8_t *of_next = &lengths[twin_rank(shape, next)];
-                if (*of_next != UNREACHED) continue;
-                *of_next = (uint8_t)(length + 1);
-                queue[count++] = next;
-            }
-        }
-    }
-    CHECK(count == boards / 2);
-    free(queue);
-    return lengths;
+/* The boards one multi-tile move from a board. */
+static inline unsigned twin_multi_children(p15_shape shape, p15_board board, p15_board *children) {
+    unsigned cells[P15_MAX_CELLS], count = 0;
+    for (unsigned axis = 0; axis < P15_AXES; axis++)
+        for (unsigned i = twin_moves(shape, axis, p15_board_blank(board), cells); i-- > 0;)
+            children[count++] = twin_slide_board(shape, board, cells[i]);
+    return count;
 }
 
 #endif

@@ -85,6 +85,59 @@ static inline size_t twin_rank(p15_shape shape, p15_board board) {
     return rank;
 }
 
+/* Writes the boards one move from a board, and returns their number. */
+typedef unsigned twin_children(p15_shape shape, p15_board board, p15_board *children);
+
+static inline unsigned twin_slides(p15_shape shape, p15_board board, p15_board *children) {
+    unsigned blank = p15_board_blank(board), count = 0;
+    for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
+        int cell = p15_cell_neighbour(shape, blank, direction);
+        if (cell >= 0) children[count++] = p15_board_slide(board, blank, (unsigned)cell);
+    }
+    return count;
+}
+
+/* Every board of a small shape that reaches the goal, in the order of the distances; and, by rank, the distance of each
+ * board: 255 for the other half. */
+typedef struct {
+    p15_board *boards;
+    uint8_t *lengths;
+    size_t count;
+} atlas;
+
+static inline atlas make_atlas(p15_shape shape, p15_board goal, twin_children *children) {
+    size_t orders = 1;
+    for (unsigned i = 2; i <= shape.cells; i++) orders *= i;
+    atlas a = {allocate(orders / 2, sizeof(p15_board)), allocate(orders, 1), 1};
+    memset(a.lengths, 255, orders);
+    a.boards[0] = goal;
+    a.lengths[twin_rank(shape, goal)] = 0;
+    for (size_t i = 0; i < a.count; i++) {
+        p15_board next[2 * P15_MAX_CELLS];
+        unsigned length = a.lengths[twin_rank(shape, a.boards[i])];
+        for (unsigned j = children(shape, a.boards[i], next); j-- > 0;) {
+            uint8_t *of_next = &a.lengths[twin_rank(shape, next[j])];
+            if (*of_next != 255) continue;
+            *of_next = (uint8_t)(length + 1);
+            a.boards[a.count++] = next[j];
+        }
+    }
+    CHECK(a.count == orders / 2);
+    return a;
+}
+
+static inline void free_atlas(atlas *a) {
+    free(a->boards);
+    free(a->lengths);
+}
+
+/* The lengths of an atlas. */
+static inline uint8_t *distances(p15_shape shape, p15_board goal) {
+    atlas a = make_atlas(shape, goal, twin_slides);
+    free(a.boards);
+    return a.lengths;
+}
+
 /* A board that reaches the goal. */
 static inline p15_board draw_board(p15_shape shape, p15_board goal) {
     uint8_t tiles[P15_MAX_CELLS];

@@ -1,4 +1,4 @@
-/* What searches must find: distances by breadth-first search, nodes by a recursive twin, values by tables of twins. */
+/* What searches must find: distances by breadth-first search, values by tables of twins. */
 #ifndef EXACT_H
 #define EXACT_H
 
@@ -16,8 +16,8 @@ static inline void check_alike(p15_problem *problem, const p15_board *boards, si
     p15_cpu kept = problem->cpu, level = P15_CPU_PLAIN;
     for (unsigned i = 0; i < 3 || level <= p15_cpu_pick(); i++) {
         problem->cpu = level <= p15_cpu_pick() ? level++ : next_level();
-        unsigned way = (i + calls) % 3;
-        p15_result *other = solve(problem, boards, count, others[way].slots, others[way].visits);
+        unsigned other_run = (i + calls) % 3;
+        p15_result *other = solve(problem, boards, count, others[other_run].slots, others[other_run].visits);
         for (size_t j = 0; j < count; j++) CHECK(same_result(&first[j], &other[j]));
         free(other);
     }
@@ -38,41 +38,6 @@ static inline void check_alike(p15_problem *problem, const p15_board *boards, si
 
 /* ------------------------------------------------------------------------ all of a shape --- */
 
-/* Every solvable board of a small shape, with its distance from the goal. */
-typedef struct {
-    p15_board *boards;
-    uint8_t *distances;
-    size_t count;
-} atlas;
-
-static inline atlas make_atlas(p15_shape shape, unsigned home) {
-    size_t orders = 1;
-    for (unsigned i = 2; i <= shape.cells; i++) orders *= i;
-    atlas a = {allocate(orders / 2, sizeof(p15_board)), allocate(orders / 2, 1), 1};
-    uint8_t *seen = allocate(orders, 1);
-    a.boards[0] = p15_board_goal(shape, home);
-    seen[twin_rank(shape, a.boards[0])] = 1;
-    for (size_t i = 0; i < a.count; i++) {
-        unsigned blank = p15_board_blank(a.boards[i]);
-        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            int next = p15_cell_neighbour(shape, blank, dir);
-            if (next < 0) continue;
-            p15_board after = p15_board_slide(a.boards[i], blank, (unsigned)next);
-            if (seen[twin_rank(shape, after)]++) continue;
-            a.distances[a.count] = (uint8_t)(a.distances[i] + 1);
-            a.boards[a.count++] = after;
-        }
-    }
-    CHECK(a.count == orders / 2);
-    free(seen);
-    return a;
-}
-
-static inline void free_atlas(atlas *a) {
-    free(a->boards);
-    free(a->distances);
-}
-
 /* Every stride-th board of an atlas at its distance, and h no larger; of these, one in `other` with
  * 1 and 3 slots as well. */
 static inline void check_distances(p15_problem *problem, const atlas *a, size_t stride, size_t other) {
@@ -81,7 +46,7 @@ static inline void check_distances(p15_problem *problem, const atlas *a, size_t 
     for (size_t i = 0; i < count; i++) boards[i] = a->boards[i * stride];
     p15_result *results = solve(problem, boards, count, 8, 100000);
     for (size_t i = 0; i < count; i++) {
-        unsigned h, distance = a->distances[i * stride];
+        unsigned h, distance = a->lengths[twin_rank(problem->shape, boards[i])];
         CHECK(results[i].status == P15_OK && results[i].length == distance);
         CHECK(p15_heuristic(problem, boards[i], &h, NULL) == P15_OK);
         CHECK(h <= distance && (distance - h) % 2 == 0);
@@ -101,39 +66,6 @@ static inline void check_distances(p15_problem *problem, const atlas *a, size_t 
 }
 
 /* ------------------------------------------------------------------- the textbook search --- */
-
-typedef struct {
-    const p15_problem *problem;
-    unsigned bound;
-    uint64_t expanded, generated;
-    uint8_t path[P15_MAX_LENGTH];
-    unsigned length;
-} twin_search;
-
-/* Depth-first below a board, its moves in fixed order; true: solved. */
-static inline bool twin_dfs(twin_search *t, p15_board board, unsigned state, unsigned depth) {
-    const p15_problem *problem = t->problem;
-    unsigned blank = p15_board_blank(board), h[P15_DIRECTIONS];
-    p15_board children[P15_DIRECTIONS];
-    const uint16_t *next = problem->fsm->next + P15_DIRECTIONS * state;
-    t->expanded++;
-    for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-        if (next[dir] == P15_NO_MOVE) continue;
-        int cell = p15_cell_neighbour(problem->shape, blank, dir);
-        children[dir] = p15_board_slide(board, blank, (unsigned)cell);
-        CHECK(p15_heuristic(problem, children[dir], &h[dir], NULL) == P15_OK);
-        t->generated++;
-    }
-    for (unsigned pass = 0; pass < 2; pass++) /* the goal is seen before any child is expanded */
-        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            if (next[dir] == P15_NO_MOVE || depth + 1 + h[dir] > t->bound) continue;
-            t->path[depth] = (uint8_t)dir;
-            t->length = depth + 1;
-            if (pass == 0 ? children[dir] == problem->goal : twin_dfs(t, children[dir], next[dir], depth + 1))
-                return true;
-        }
-    return false;
-}
 
 /* While the frontier moves, iterations together expand what a textbook iteration does by itself; when
  * it stays, those before it and one iteration. (The last iteration stops at the goal.) */
@@ -162,29 +94,12 @@ static inline void check_fringe(p15_problem *problem, p15_board board) {
     }
 }
 
-static inline void check_plain(p15_problem *problem, const p15_board *boards, size_t count) {
-    problem->plain = true;
-    p15_result *results = solve(problem, boards, count, 8, UINT64_MAX);
-    for (size_t i = 0; i < count; i++) {
-        twin_search t = {.problem = problem};
-        CHECK(p15_heuristic(problem, boards[i], &t.bound, NULL) == P15_OK);
-        unsigned blank = p15_board_blank(boards[i]);
-        while (boards[i] != problem->goal && !twin_dfs(&t, boards[i], blank, 0)) t.bound += 2;
-        CHECK(results[i].length == t.length);
-        CHECK(results[i].expanded == t.expanded && results[i].generated == t.generated);
-        for (unsigned m = 0; m < t.length; m++) CHECK((results[i].path[m / 4] >> (2 * (m % 4)) & 3u) == t.path[m]);
-    }
-    free(results);
-    check_alike(problem, boards, count);
-    problem->plain = false;
-}
-
 /* ---------------------------------------------------------------------------- heuristics --- */
 
-/* h of random boards: the largest view, a view the sum of its patterns' true values, and the view
- * through a symmetry what the board's mirror image has without it. */
-static inline void check_views(p15_problem *problem, const partition *p, const unsigned *symmetries,
-                               const twin_table *twins, bool classic) {
+/* h of random boards: the largest lookup. A lookup is the sum of its patterns' true values, and a lookup through a symmetry
+ * is what the board's image has without it. */
+static inline void check_lookups(p15_problem *problem, const partition *p, const unsigned *symmetries,
+                                 const twin_table *twins, bool classic) {
     p15_shape shape = p->shape;
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     p15_symmetries(shape, maps);

@@ -6,33 +6,10 @@
 
 enum { BOARDS = 60, ALL = 362880 };
 
-static uint8_t *distances; /* of all boards of 3x3 by twin_rank; 255 where none is */
+static uint8_t *lengths; /* of all boards of 3x3 by twin_rank */
 static const uint8_t order[P15_DIRECTIONS] = {P15_DOWN, P15_UP, P15_RIGHT, P15_LEFT};
 
-static void fill_distances(p15_shape shape, p15_board goal) {
-    p15_board *queue = allocate(ALL, sizeof *queue);
-    size_t count = 0;
-    distances = allocate(ALL, 1);
-    memset(distances, 255, ALL);
-    queue[count++] = goal;
-    distances[twin_rank(shape, goal)] = 0;
-    for (size_t i = 0; i < count; i++) {
-        unsigned blank = p15_board_blank(queue[i]);
-        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            int cell = p15_cell_neighbour(shape, blank, dir);
-            if (cell < 0) continue;
-            p15_board next = p15_board_slide(queue[i], blank, (unsigned)cell);
-            uint8_t *distance = &distances[twin_rank(shape, next)];
-            if (*distance != 255) continue;
-            *distance = (uint8_t)(distances[twin_rank(shape, queue[i])] + 1);
-            queue[count++] = next;
-        }
-    }
-    CHECK(count == ALL / 2);
-    free(queue);
-}
-
-static unsigned twin_distance(p15_shape shape, p15_board board) { return distances[twin_rank(shape, board)]; }
+static unsigned twin_distance(p15_shape shape, p15_board board) { return lengths[twin_rank(shape, board)]; }
 
 /* Calls `found` with every shortest solution, in the order of its moves; returns how many there are, and the fewest
  * runs of any. */
@@ -54,18 +31,6 @@ static unsigned list_solutions(p15_shape shape, p15_board board, uint8_t *moves,
         count += list_solutions(shape, next, moves, depth + 1, runs + more, fewest, list + count);
     }
     return count;
-}
-
-static void solve_board(const p15_problem *problem, p15_board board, p15_result *result) {
-    p15_batch batch;
-    p15_worker *worker;
-    memset(result, 0, sizeof *result);
-    CHECK(p15_worker_new(problem, &worker) == P15_OK);
-    p15_batch_start(&board, NULL, NULL, result, 1, &batch);
-    while (p15_worker_run_batch(worker, &batch, 1000)) {
-    }
-    p15_worker_delete(worker);
-    CHECK(result->status == P15_OK && result->solved);
 }
 
 /* Resolves all queries, each with two workers. */
@@ -98,10 +63,10 @@ static unsigned answer(const p15_problem *problem, p15_graph *graph) {
     return count;
 }
 
-static uint32_t add(const p15_problem *problem, p15_graph *graph, p15_board board) {
-    p15_result result;
-    solve_board(problem, board, &result);
-    CHECK(p15_graph_add_path(graph, board, result.length, result.path) == P15_OK);
+static uint32_t add(p15_problem *problem, p15_graph *graph, p15_board board) {
+    p15_result *result = solve(problem, &board, 1, problem->slot_count, 1000);
+    CHECK(p15_graph_add_path(graph, board, result->length, result->path) == P15_OK);
+    free(result);
     uint32_t index = p15_graph_find(graph, board);
     CHECK(index != P15_NO_BOARD && graph->known[index].distance == twin_distance(problem->shape, board));
     return index;
@@ -152,7 +117,7 @@ static void check_solutions(const p15_graph *graph, uint32_t index, uint8_t (*li
 }
 
 /* Boards explored in one graph after the other, or in the same one. */
-static void check_exploration(const p15_problem *problem, const p15_board *boards, bool together) {
+static void check_exploration(p15_problem *problem, const p15_board *boards, bool together) {
     p15_graph graph;
     uint8_t (*list)[32] = allocate(10000, sizeof *list);
     CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
@@ -222,7 +187,7 @@ static void check_large_counts(p15_shape shape) {
 }
 
 /* A listing that asks for what it needs gives the same, and asks nothing twice. */
-static void check_lazy_listing(const p15_problem *problem, const p15_board *boards) {
+static void check_lazy_listing(p15_problem *problem, const p15_board *boards) {
     p15_graph graph;
     uint8_t (*list)[32] = allocate(10000, sizeof *list), moves[P15_MAX_LENGTH];
     CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
@@ -255,7 +220,7 @@ static void check_lazy_listing(const p15_problem *problem, const p15_board *boar
 }
 
 /* A random walk, a query about each board from the one before. */
-static void check_walk(const p15_problem *problem, p15_board board) {
+static void check_walk(p15_problem *problem, p15_board board) {
     p15_graph graph;
     CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
     uint32_t index = add(problem, &graph, board);
@@ -314,7 +279,7 @@ int main(void) {
     make_weak(&weak);
     draw_boards(&weak, BOARDS - 1, boards);
     boards[BOARDS - 1] = weak.problem.goal;
-    fill_distances(weak.problem.shape, weak.problem.goal);
+    lengths = distances(weak.problem.shape, weak.problem.goal);
     check_exploration(&weak.problem, boards, false);
     check_exploration(&weak.problem, boards, true);
     check_lazy_listing(&weak.problem, boards);
@@ -322,7 +287,7 @@ int main(void) {
     check_walk(&weak.problem, weak.problem.goal);
     check_damage(&weak.problem);
     check_large_counts(shape_of(2, 4));
-    free(distances);
+    free(lengths);
     free_weak(&weak);
     return 0;
 }

@@ -222,27 +222,13 @@ static void state_of(const p15_space *space, p15_board board, p15_board goal, un
 static void check_reachable(const p15_space *space, unsigned goal_map, unsigned home) {
     p15_shape shape = space->shape;
     p15_board goal = p15_board_goal(shape, home);
-    size_t states = (size_t)space->block_count * space->row_count, boards = 1;
-    for (unsigned i = 2; i <= shape.cells; i++) boards *= i;
-    uint8_t *shown = allocate(states, 1), *visited = allocate(boards, 1);
-    p15_board *queue = allocate(boards, sizeof *queue);
-    size_t head = 0, tail = 0;
-    visited[twin_rank(shape, goal)] = 1;
-    queue[tail++] = goal;
-    while (head < tail) {
-        p15_board board = queue[head++];
-        unsigned blank = p15_board_blank(board);
+    uint8_t *shown = allocate((size_t)space->block_count * space->row_count, 1);
+    atlas a = make_atlas(shape, goal, twin_slides);
+    for (size_t i = 0; i < a.count; i++) {
         uint32_t block, perm;
-        state_of(space, board, goal, goal_map, &block, &perm);
+        state_of(space, a.boards[i], goal, goal_map, &block, &perm);
         shown[(size_t)block * space->row_count + p15_space_row(space, perm)] = 1;
-        for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++) {
-            int next = p15_cell_neighbour(shape, blank, dir);
-            if (next < 0) continue;
-            p15_board after = p15_board_slide(board, blank, (unsigned)next);
-            if (!visited[twin_rank(shape, after)]++) queue[tail++] = after;
-        }
     }
-    CHECK(tail == boards / 2);
     for (uint32_t block = 0; block < space->block_count; block++)
         for (uint32_t row = 0; row < space->row_count; row++) {
             uint32_t perm = p15_space_unrank(space, row);
@@ -250,8 +236,7 @@ static void check_reachable(const p15_space *space, unsigned goal_map, unsigned 
                   shown[(size_t)block * space->row_count + row]);
         }
     free(shown);
-    free(visited);
-    free(queue);
+    free_atlas(&a);
 }
 
 /* Boards too many to list: what a walk shows is reachable, and with two tiles of the pattern
