@@ -168,22 +168,6 @@ def test_bad_boards_and_progress(name, kind, boards, workers_of):
         ask(SOLVER, mixed[1:], workers=workers)
 
 
-@pytest.mark.parametrize("name", ["solve_many", "hint_many", "analyse_many"])
-def test_limits_and_workers_that_make_no_sense(name):
-    ask, board = CALLS[name], str(Board.goal((3, 3)))
-    with pytest.raises(ValueError, match="^max_nodes -1: expected a whole number"):
-        ask(EIGHT, [board], max_nodes=-1)
-    with pytest.raises(ValueError, match="^max_nodes: 1 numbers; expected one whole number, or an array of 2"):
-        ask(EIGHT, [board, board], max_nodes=[5])
-    with pytest.raises(ValueError, match="^time_limit_s -1: expected a number of seconds"):
-        ask(EIGHT, [board], time_limit_s=-1)
-    with pytest.raises(ValueError, match="^workers 0: expected a whole number from 1"):
-        ask(EIGHT, [board], workers=0)
-    for no_workers in (1.5, "2", object()):
-        with pytest.raises(TypeError, match="^workers .*: expected a whole number, an executor"):
-            ask(EIGHT, [board], workers=no_workers)
-
-
 def test_threads_fail_as_a_call_alone_does(monkeypatch, boards):
     def fail(*arguments, **named):
         raise TableCorruptError("an example")

@@ -241,15 +241,14 @@ def test_one_solver_serves_several_threads(tables_7_8, rng):
 
 
 def test_every_kind_of_array(rng):
-    boards = random_boards(rng, 20, (3, 3))
-    solver = Solver(shape=(3, 3))
+    boards, solver = random_boards(rng, 20, (3, 3)), Solver(shape=(3, 3))
     packed, _, _ = pack_boards(boards)
     flat = unpack_boards(packed, (3, 3))
     expected = solver.distance_many(boards).tolist()
-    for given in (packed, flat, flat.reshape(-1, 3, 3), flat.astype(int), iter(boards), [str(b) for b in boards]):
+    for given in (packed, flat, flat.reshape(-1, 3, 3), flat.astype(int), [str(board) for board in boards]):
         assert solver.distance_many(given, workers=2).tolist() == expected
-    for given in (packed, flat, flat.reshape(-1, 3, 3)):
         assert solver.lower_bound_many(given).tolist() == [solver.lower_bound(board) for board in boards]
+    assert solver.distance_many(iter(boards)).tolist() == expected
     with pytest.raises(BoardError):
         solver.solve_many(np.zeros((2, 16), np.uint8))
 
