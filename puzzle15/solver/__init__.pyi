@@ -3,8 +3,6 @@ from .analysis import Mistake as Mistake
 from .batches import AnswerBatch as AnswerBatch
 from .batches import SolutionBatch as SolutionBatch
 from .batches import Solutions as Solutions
-from .best import best_solver as best_solver
-from .best import solve as solve
 from .choice import Choice as Choice
 from .choice import choices as choices
 from .choice import covers as covers
@@ -22,4 +20,6 @@ from .solution import Iteration as Iteration
 from .solution import PathStep as PathStep
 from .solution import Solution as Solution
 from .solver import Solver as Solver
+from .solver import best_solver as best_solver
 from .solver import check_single_tile as check_single_tile
+from .solver import solve as solve

@@ -15,8 +15,7 @@ from ..board import Board, boards_along, format_moves
 from ..errors import Puzzle15Error
 from ..parallel import check_stop
 from ..system.later import np
-from .engine import Engine
-from .limits import Limits
+from .engine import Engine, Limits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -108,23 +108,6 @@ def choices(
     return sorted(found, key=lambda choice: round(choice.worth, 1), reverse=True)
 
 
-def named_choice(
-    wanted: Sequence[Partition],
-    files: Sequence[TableFile],
-    shape: Shape,
-    home: int,
-    reflection: bool,
-    formats: Sequence[str],
-) -> Optional[Choice]:
-    """The choice in the first format with tables of the first partition; other installed partitions add lookups."""
-    for format in formats:
-        usable = usable_files(files, shape, home, format)
-        installed = [part for part in wanted if all(cells in usable for cells in part)]
-        if installed[:1] == wanted[:1]:
-            return _choice(format, installed, usable, shape, home, reflection)
-    return None
-
-
 def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format: str = "zero-aware") -> Choice:
     """The small tables that are built in memory; a complete table on boards of up to 9 cells."""
     if shape == (4, 4) and home == 15:
@@ -278,7 +261,12 @@ class Finder:
         formats, (files, _) = list(FORMATS) if format is None else [format], self._list()
         if partition is not None:
             wanted = self._parse(partition)
-            return named_choice(wanted, files, self._shape, self._home, reflection, formats)
+            for each in formats:  # the first one with tables of the first partition; other partitions add lookups
+                usable = self._usable(each)
+                installed = [part for part in wanted if all(cells in usable for cells in part)]
+                if installed[:1] == wanted[:1]:
+                    return _choice(each, installed, usable, self._shape, self._home, reflection)
+            return None
         ranked = choices(files, self._shape, self._home, reflection=reflection, formats=formats)
         return next((choice for choice in ranked if format is None or not choice.embedded), None)
 

@@ -14,8 +14,7 @@ from .._core.optimal.graph import Graph, Listing
 from ..board import Board, format_moves
 from ..errors import Puzzle15Error
 from ..system.unsendable import Unsendable
-from .engine import Engine, letters_of_set
-from .limits import Limits
+from .engine import Engine, Limits, letters_of_set
 from .solution import Solution
 
 __all__ = ["AllSolutions", "Hint", "hint_of"]
@@ -65,8 +64,6 @@ class Hint:
     def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
         """The hint as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
 
-        Examples
-        --------
         >>> from puzzle15 import Solver
         >>> record = Solver(shape=(3, 3)).hint("1 2 3/4 5 6/7 0 8").to_dict()
         >>> record["distance"], record["moves"], record["convention"]
@@ -115,8 +112,6 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     complete : bool
         Whether all solutions have been given. If it is false at the end, a limit was reached.
 
-    Examples
-    --------
     >>> from puzzle15 import Solver
     >>> solutions = Solver(shape=(2, 3)).all_solutions("4 5 2/3 0 1")
     >>> list(solutions), solutions.complete

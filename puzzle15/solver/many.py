@@ -15,9 +15,8 @@ from ..parallel import spread, thread_count
 from ..system.later import np
 from .analysis import Analysis, analysis_of, chunks, follow
 from .batches import AnswerBatch
-from .engine import Engine, Progress, letters_of_set
+from .engine import Engine, Limits, Progress, letters_of_set
 from .hints import Hint, hint_of
-from .limits import Limits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from typing import Any, Optional
@@ -16,8 +16,8 @@ from ..errors import InternalError, TableCorruptError
 from ..parallel import ThreadLock
 from ..system.machine import available_memory
 from ..system.unsendable import Unsendable
-from ..tables import MULTI_TILE, AnyTable, Folder, TableFile, open_table, partition_name, table_folder
-from .choice import Choice
+from ..tables import MULTI_TILE, AnyTable, TableFile, open_table, partition_name, table_folder
+from .choice import Choice, Finder
 
 __all__ = ["OpenTables"]
 
@@ -49,18 +49,9 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
         As it was given.
     """
 
-    def __init__(
-        self,
-        choice: Choice,
-        files: Mapping[int, TableFile],
-        shape: Shape,
-        home: int,
-        *,
-        folder: Folder = None,
-        check: str = "once",
-        plain: bool = False,
-    ) -> None:
-        self.format, self.embedded, self.folder = choice.format, choice.embedded, folder
+    def __init__(self, choice: Choice, finder: Finder, *, check: str, build: bool, plain: bool) -> None:
+        files, shape, home = finder.files(choice, build), finder.orientation.goal.shape, finder.orientation.home
+        self.format, self.embedded, self.folder = choice.format, choice.embedded, finder.folder
         self._shape, self._home, self._plain = shape, home, plain
         self._mapped: dict[AnyTable, TableFile] = {}
         self.generated = 0  # nodes of calls with many boards since `load` was called; the callers count them

@@ -190,8 +190,6 @@ class Solution:
 
         The first move is empty. If the solution is optimal, the moves that are left are the distance of the board.
 
-        Examples
-        --------
         >>> from puzzle15 import solve
         >>> for move, board, moves_left in solve("1 2 3/4 5 6/0 7 8").path():
         ...     print(f"{move:1}  {board}  {moves_left}")
@@ -290,8 +288,6 @@ class Solution:
         With reduced motion, tiles do not slide. The parameters are those of `animation`; ValueError if there are no
         moves, or more than 1000.
 
-        Examples
-        --------
         >>> from puzzle15 import solve
         >>> solve("1 2 3/0 5 6/4 7 8").svg().count("@keyframes")
         4

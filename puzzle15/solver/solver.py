@@ -1,9 +1,10 @@
-"""`Solver`: answers about boards of one goal."""
+"""`Solver`: answers about boards of one goal; `solve`: the same with the best installed tables."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..board import (
@@ -20,13 +21,12 @@ from ..board import (
 from ..errors import UnsolvableError
 from ..parallel import Sendable, thread_count
 from ..system.quantities import whole
-from ..tables import CHECKS, Folder
+from ..tables import CHECKS, Folder, folder_state
 from .analysis import Analysis, analysis_of
 from .batches import AnswerBatch, SolutionBatch
 from .choice import Choice, Finder
-from .engine import Engine, Progress
+from .engine import Engine, Limits, Progress
 from .hints import AllSolutions, Hint, hint_of
-from .limits import Limits
 from .many import Many, analyses, hints, solutions
 from .opened import OpenTables
 from .solution import Iteration, Solution
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Solver", "check_single_tile"]
+__all__ = ["Solver", "best_solver", "check_single_tile", "solve"]
 
 
 class Solver(Sendable):
@@ -68,19 +68,13 @@ class Solver(Sendable):
         up, left, right, down, after the board has been turned so that the goal is canonical) and never undoes the
         last move.
     build : bool
-        Whether to build missing tables; otherwise the solver raises an error, or uses the embedded tables.
+        Whether to build missing tables; otherwise the solver raises TableMissingError, or uses the embedded tables.
         If several processes miss the same tables, one builds them and the others wait.
     check : {"once", "always", "never"}
         When to compare all bytes of the table files with their checksums. ``"once"``: before a file is used for the
         first time, and after it has changed; a stamp beside the file records the check. ``"always"``: whenever the
-        file is opened. ``"never"``: a damaged table can make solutions too long, and searches slow.
-
-    Raises
-    ------
-    TableMissingError
-        The partition or format asked for has not been built.
-    TableCorruptError
-        A table file is damaged.
+        file is opened. A damaged file raises TableCorruptError. ``"never"``: a damaged table can make solutions too
+        long, and searches slow.
 
     Attributes
     ----------
@@ -136,8 +130,7 @@ class Solver(Sendable):
         self.goal = finder.orientation.goal
         self.shape = self.goal.shape
         self._choice, self._options = choice, (plain, build, check)
-        files, home = finder.files(choice, build), finder.orientation.home
-        self.tables = OpenTables(choice, files, self.shape, home, folder=finder.folder, check=check, plain=plain)
+        self.tables = OpenTables(choice, finder, check=check, build=build, plain=plain)
         self.engine = Engine(self.tables, finder.orientation)
         self.metric = self.engine.metric
 
@@ -186,10 +179,8 @@ class Solver(Sendable):
 
         Raises
         ------
-        BoardError, UnsolvableError
-        TableCorruptError
-            A table file is damaged: its checksum is wrong, a look-up finds no entry, or a lower bound is
-            larger than the distance of the farthest board.
+        BoardError, UnsolvableError, TableCorruptError
+            A damaged table has a wrong checksum, lacks an entry, or gives a bound beyond the farthest board's distance.
         ValueError, TypeError
             A limit is negative or not a number, or `workers` is not 1 .. 1024.
         ThreadsError
@@ -239,8 +230,7 @@ class Solver(Sendable):
         Returns
         -------
         SolutionBatch
-            A board that reaches a limit has the status "limit", and in ``lower_bounds`` what was proved until then: at
-            least the bound that the tables give.
+            In ``lower_bounds`` is what was proved for a board that reaches a limit: at least the bound of the tables.
 
         Raises
         ------
@@ -249,7 +239,7 @@ class Solver(Sendable):
         ValueError
             A limit is negative or not a number, or an array of limits has another length than the boards.
         ChunkError, TableMissingError
-            Workers other than threads failed: see `puzzle15.parallel.spread`.
+            Workers other than threads failed.
 
         Examples
         --------
@@ -455,3 +445,53 @@ def check_single_tile(solver: Solver) -> None:
             "metric 'mtm': hints, lists of solutions, analyses and labels count single-tile moves; "
             "use a solver with metric='stm'"
         )
+
+
+def solve(
+    board: BoardLike,
+    *,
+    goal: Optional[BoardLike] = None,
+    shape: Optional[Sequence[int]] = None,
+    metric: str = "stm",
+    max_length: Optional[int] = None,
+    max_nodes: Optional[int] = None,
+    time_limit_s: Optional[float] = None,
+    workers: int = 1,
+    on_iteration: Optional[Callable[[Iteration], Any]] = None,
+) -> Solution:
+    """A shortest solution of one board, found with the best installed tables.
+
+    Parameters
+    ----------
+    board : board
+        Anything that `Board` takes.
+    goal, shape, metric
+        As for `Solver`; by default `board` determines the shape.
+    max_length, max_nodes, time_limit_s, workers, on_iteration
+        As for `Solver.solve`.
+
+    Examples
+    --------
+    >>> solution = solve("8 6 7/2 5 4/3 0 1", metric="mtm")
+    >>> solution.length, solution.single_tile_length
+    (20, 31)
+    """
+    start = Board(board, shape)
+    return best_solver(goal_of(goal, start.shape), metric=metric).solve(
+        start,
+        max_length=max_length,
+        max_nodes=max_nodes,
+        time_limit_s=time_limit_s,
+        workers=workers,
+        on_iteration=on_iteration,
+    )
+
+
+def best_solver(goal: Board, *, tables: Folder = None, metric: str = "stm") -> Solver:
+    """The solver of a goal with the best installed tables: one object until tables are added or removed."""
+    return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables), metric)
+
+
+@lru_cache(maxsize=8)
+def _best_solver(goal: Board, tables: Optional[str], state: tuple[Any, ...], metric: str) -> Solver:
+    return Solver(goal=goal, tables=tables, metric=metric)

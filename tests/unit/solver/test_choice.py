@@ -12,7 +12,7 @@ from puzzle15 import Board, Solver, cli
 from puzzle15.board import home_cell
 from puzzle15.errors import TableMissingError
 from puzzle15.solver import choice, choices, embedded_choice
-from puzzle15.tables import FORMATS, NAMED, find_tables, parse_partition, partition_name
+from puzzle15.tables import NAMED, find_tables, parse_partition, partition_name
 
 EASY = Board("1 5 3 4/2 6 8 12/9 10 7 11/13 14 15 0")
 SMALL = "1-4/5-8/9-12/13-15"
@@ -134,14 +134,17 @@ def test_embedded_tables_are_not_built_to_be_compared(tables_7_8, monkeypatch):
         (["A classic", "A zero-aware", "B classic"], ("zero-aware", "A")),
     ],
 )
-def test_the_first_partition_that_is_named_decides_the_format(installed, expected, tmp_path):
+def test_the_first_partition_that_is_named_decides_the_format(installed, expected, tmp_path, monkeypatch):
     """A and B are asked for, in this order; the number is that of the tables that are there, of two."""
     shape, names = (2, 4), {"A": "1-3/4-7", "B": "1-4/5-7"}
     tables = []
     for name, format, *count in map(str.split, installed):
         tables += puzzle15.build_tables(names[name], shape=shape, format=format, tables=tmp_path)[: int(*count or "2")]
     wanted = {name: parse_partition(text, shape, 7)[0] for name, text in names.items()}
-    found = choice.named_choice(list(wanted.values()), tables, shape, 7, True, list(FORMATS))
+    finder = choice.Finder(Board.goal(shape), tmp_path)
+    monkeypatch.setattr(finder, "_listed", (tables, []))
+    monkeypatch.setattr(finder, "_parse", lambda _: list(wanted.values()))
+    found = finder._additive("A", None, True)
     parts = found and dict.fromkeys(
         name for lookup in found.lookups for name in "AB" if lookup.partition == wanted[name]
     )
