@@ -354,37 +354,3 @@ def textbook_ida_star(shape, board, target):
             break
         bound += 2
     return iterations
-
-
-def deepening(shape, board, target, h, order=(0, 1, 2, 3), first_bound=None, last_bound=math.inf):
-    """The depth-first searches by recursion: the goal's directions or None, and the iterations.
-
-    `h` is a function of a board. A child is made and visited before the next one is made.
-    """
-
-    def visit(board, path):
-        f = len(path) + h(board)
-        if f > bound:
-            beyond.append(f)
-            return None
-        if board == target:
-            return path
-        counts[0] += 1
-        for direction in order:
-            cell = neighbour(shape, board.index(0), direction)
-            if cell >= 0 and not (path and direction == 3 - path[-1]):
-                counts[1] += 1
-                child = neighbours(shape, board)[TILE_LETTERS[direction]]
-                found = visit(child, [*path, direction])
-                if found is not None:
-                    return found
-        return None
-
-    bound = h(board) if first_bound is None else first_bound
-    found, iterations = [] if board == target else None, []
-    while found is None and bound <= last_bound:
-        beyond, counts = [], [0, 0]
-        found = visit(board, [])
-        iterations.append((bound, *counts))
-        bound = min(beyond, default=math.inf)
-    return found, iterations

@@ -1,4 +1,4 @@
-"""The textbook depth-first searches: Korf's counts, a recursive twin, limits and interruption."""
+"""The textbook depth-first searches: Korf's counts, levels, limits and interruption. tests/c/search has their twin."""
 
 import time
 
@@ -60,45 +60,6 @@ def test_every_level_answers_alike():
     for number in (-1, level() + 1):
         with pytest.raises(ValueError, match=f"level {number}: 0 .. {level()} is what this processor has"):
             deepening(manhattan, record.board.packed, KORF_ORDER, level=number)
-
-
-HEURISTICS = {
-    (): lambda shape, board, target: 0,
-    ("misplaced",): twins.misplaced,
-    ("manhattan",): twins.manhattan,
-    ("linear-conflict",): lambda *args: twins.manhattan(*args) + twins.linear_conflicts(*args),
-    ("reversal", "misplaced"): lambda *args: twins.manhattan(*args) + 2 * twins.reversals(*args),
-}
-
-
-@pytest.mark.parametrize("kinds", HEURISTICS, ids="+".join)
-@pytest.mark.parametrize("shape", [(2, 3), (3, 3), (3, 4), (2, 7)], ids=str)
-def test_against_the_twin(shape, kinds):
-    for seed in range(4):
-        target = Board.random(seed, shape)
-        board = target
-        for step in range(8 if kinds == () else 14):
-            board = Board(twins.neighbours(shape, board.tiles)[board.legal_moves()[step * seed % 2]], shape)
-        order = [(0, 1, 2, 3), (3, 2, 1, 0), (1, 3, 0, 2), (2, 0, 3, 1)][seed]
-        for bounds in ({}, {"first_bound": 11, "last_bound": 11}, {"first_bound": 0, "last_bound": 3}):
-
-            def h(tiles):
-                return HEURISTICS[kinds](shape, tiles, target.tiles)
-
-            found, iterations = twins.deepening(shape, board.tiles, target.tiles, h, order, **bounds)
-            seen = []
-            result = deepening(
-                evaluator(*kinds, goal=target),
-                board.packed,
-                bytes(order),
-                on_iteration=lambda *iteration: seen.append(iteration),
-                **bounds,
-            )
-            assert result["iterations"] == seen == iterations
-            assert result["directions"] == (None if found is None else bytes(found))
-            assert result["status"] == ("failed" if found is None else "solved")
-            assert result["expanded"] == sum(expanded for _, expanded, _ in iterations)
-            assert result["generated"] == sum(generated for _, _, generated in iterations)
 
 
 def test_iterations_without_the_goal_are_the_textbooks():

@@ -1,12 +1,9 @@
-"""RBFS, SMA* and IDA* with a table: against complete tables and their twins, in little memory, limits."""
+"""RBFS, SMA* and IDA* with a table: against complete tables, in little memory, limits."""
 
-import random
 import time
-from functools import cache
 
 import numpy as np
 import pytest
-import search_twins
 from eight_puzzle import all_boards
 from timing import timed, within
 
@@ -72,31 +69,6 @@ def test_boards_of_the_8_puzzle_of_every_distance(search, name, most, boards_of_
         assert (answer["status"], answer["lower_bound"], len(answer["directions"])) == ("solved", length, length)
 
 
-def walk(goal, seed, steps):
-    """A board some moves from the goal, none of them undone by the next."""
-    choose, board, last = random.Random(seed).choice, goal, None
-    for _ in range(steps):
-        last, board = board, choose([child for _, child in board.neighbours() if child != last])
-    return board
-
-
-HEURISTICS = {"zero": 7, "misplaced": 9, "manhattan": 14, "linear-conflict": 14}
-
-
-def cases(shape, name, estimate):
-    """(board, goal, its packed form, h of the twin)"""
-    goal = estimate.goal
-    h = cache(lambda tiles: estimate(Board(tiles, shape)))
-    for seed in range(3):
-        board = walk(goal, seed, HEURISTICS.get(name, 14) - seed)
-        yield board, goal, h
-
-
-def counts(lines):
-    """(expanded, generated) of a twin's lines."""
-    return sum(line[10] == "expanded" for line in lines), sum(len(line[11]) for line in lines)
-
-
 @pytest.fixture(scope="module")
 def classic(tmp_path_factory):
     """Classic tables, which are not consistent."""
@@ -106,37 +78,8 @@ def classic(tmp_path_factory):
     return heuristic("tables:1-4/5-8:classic", goal=goal, tables=folder)
 
 
-def compare_with_twins(shape, name, estimate):
-    evaluator, turn, _ = estimate.prepare()
-    for board, goal, h in cases(shape, name, estimate):
-        start = shape, board.tiles, goal.tiles, h, ORDER
-        answer = rbfs(evaluator, turn(board), ORDER)
-        assert (answer["expanded"], answer["generated"]) == counts(list(search_twins.rbfs(*start)))
-        length = check_path(board, goal, answer)
-        for room in (32, 33, 50, 300):
-            answer = sma(evaluator, turn(board), ORDER, max_bytes=room * SMA_NODE_BYTES)
-            lines = list(search_twins.sma(*start, room))
-            assert (answer["expanded"], answer["generated"]) == counts(lines)
-            assert check_path(board, goal, answer) == length == answer["lower_bound"] == lines[-1][7]
-        answer, iterations = deepening(evaluator, turn(board), ORDER, max_bytes=ROOM), []
-        assert list(search_twins.remembering(*start, iterations))[-1][10] == "goal"
-        assert answer["iterations"] == iterations
-        assert check_path(board, goal, answer) == length == answer["lower_bound"]
-
-
-@pytest.mark.parametrize("name", HEURISTICS)
-@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (3, 3), (2, 4), (3, 4)], ids=str)
-@pytest.mark.sweep(4)
-def test_against_the_twins(shape, name):
-    compare_with_twins(shape, name, heuristic(name, shape=shape))
-
-
-def test_against_the_twins_with_an_inconsistent_heuristic(classic):
-    assert not classic.consistent
-    compare_with_twins((3, 3), "classic", classic)
-
-
 def test_an_inconsistent_heuristic_changes_no_length(search, classic):
+    assert not classic.consistent
     evaluator, turn, _ = classic.prepare()
     goal, solver = classic.goal, Solver(goal=classic.goal, shape=(3, 3))
     boards = [board for seed in range(120) if (board := Board.random(seed, (3, 3))).is_solvable(goal)]

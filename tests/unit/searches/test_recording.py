@@ -109,7 +109,7 @@ OTHERS = [
     *(("beam", ["manhattan"], (5, 12), search_twins.beam, {"width": n}, {"width": n}) for n in (1, 2, 7, 100)),
     *(("beam", ["zero"], (5, 6), search_twins.beam, {"width": n}, {"width": n}) for n in (1, 2, 7, 100)),
     ("rbfs", GOOD, (5, 14), search_twins.rbfs, {}, {}),
-    ("sma*", GOOD, (5, 14), search_twins.sma, {"room": 40}, {"max_memory": 40 * 48}),
+    *(("sma*", GOOD, (5, 14), search_twins.sma, {"room": n}, {"max_memory": n * 48}) for n in (32, 40, 300)),
     ("ida*-tt", GOOD, (5, 14), search_twins.remembering, {}, {}),
 ]
 OTHERS = [(algorithm, name, *rest) for algorithm, names, *rest in OTHERS for name in names]
