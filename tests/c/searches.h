@@ -30,4 +30,31 @@ static inline void check_counts(const p15_report *a, const p15_report *b) {
     CHECK(a->largest_open == b->largest_open && a->largest_closed == b->largest_closed);
 }
 
+/* Runs a new search of `make` several times, the last time in the smallest steps, and checks that all runs count the same
+ * and find the same path. Returns its length, SIZE_MAX without one; *report is the last run's, without its path. */
+static inline size_t check_runs(p15_shape shape, p15_search *(*make)(const void *options), const void *options,
+                                p15_report *report) {
+    p15_report first = {0};
+    uint8_t *path = NULL;
+    for (unsigned run = 0; run < 3; run++) {
+        p15_search *search = make(options);
+        CHECK(p15_search_run(search, 0) == (p15_search_report(search)->state == P15_SEARCH_RUNNING));
+        run_to_end(search, run == 2);
+        *report = *p15_search_report(search);
+        if (run == 0) {
+            first = *report;
+            path = allocate(first.length, 1);
+            if (first.path) memcpy(path, first.path, first.length);
+        }
+        check_counts(report, &first);
+        CHECK(report->lower_bound == first.lower_bound && report->bytes <= ROOM);
+        CHECK(!report->path == !first.path && report->length == first.length);
+        CHECK(!report->path || memcmp(report->path, path, first.length) == 0);
+        if (report->state == P15_SEARCH_SOLVED) CHECK(leads(shape, search->start, search->goal, path, first.length));
+        p15_search_delete(search);
+    }
+    free(path);
+    return first.path ? first.length : SIZE_MAX;
+}
+
 #endif

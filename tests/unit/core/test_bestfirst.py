@@ -6,7 +6,7 @@ from eight_puzzle import all_boards
 
 from puzzle15 import Board, Solver, build_tables, heuristic
 from puzzle15._core.search.evaluator import Evaluator
-from puzzle15._core.search.searches import MAX_WEIGHT, beam, best_first, bidirectional, hill_climbing
+from puzzle15._core.search.searches import MAX_WEIGHT, beam, best_first, bidirectional
 from puzzle15.board import moves_from_directions
 from puzzle15.searches import TIES
 
@@ -14,9 +14,9 @@ ORDER = bytes(range(4))
 ROOM = 1 << 30
 FIFO, LIFO, LARGER_G = range(3)
 
-# name -> (g_weight, h_weight, prove)
-OPTIMAL = {"a*": (1, 1, False), "breadth-first": (1, 0, False), "branch and bound": (0, 1, True)}
-OTHERS = {"weighted": (1, 2, False), "weighted 1.25": (4, 5, False), "greedy": (0, 1, False)}
+#: (g_weight, h_weight, prove) of A*, breadth-first search and branch and bound; of weighted A* and greedy search.
+OPTIMAL = [(1, 1, False), (1, 0, False), (0, 1, True)]
+OTHERS = [(1, 2, False), (4, 5, False), (0, 1, False)]
 
 
 def boards_and_lengths(shape, goal, count, seed=15):
@@ -41,32 +41,14 @@ def test_optimal_searches_agree_with_the_complete_table(ties, home):
     goal = Board.goal((3, 3), home)
     evaluator, turn, _ = heuristic("manhattan", goal=goal).prepare()
     for board, length in boards_and_lengths((3, 3), goal, 25):
-        for g_weight, h_weight, prove in OPTIMAL.values():
-            answer = best_first(
-                evaluator,
-                turn(board),
-                ORDER,
-                g_weight=g_weight,
-                h_weight=h_weight,
-                ties=ties,
-                prove=prove,
-                max_bytes=ROOM,
-            )
-            assert check_path(board, goal, answer) == length == answer["lower_bound"]
-        for g_weight, h_weight, prove in OTHERS.values():
-            answer = best_first(
-                evaluator,
-                turn(board),
-                ORDER,
-                g_weight=g_weight,
-                h_weight=h_weight,
-                ties=ties,
-                prove=prove,
-                max_bytes=ROOM,
-            )
+        for g_weight, h_weight, prove in [*OPTIMAL, *OTHERS]:
+            options = {"g_weight": g_weight, "h_weight": h_weight, "ties": ties, "prove": prove, "max_bytes": ROOM}
+            answer = best_first(evaluator, turn(board), ORDER, **options)
             found = check_path(board, goal, answer)
             assert answer["lower_bound"] <= length <= found
-            if g_weight:
+            if (g_weight, h_weight, prove) in OPTIMAL:
+                assert answer["lower_bound"] == length == found
+            elif g_weight:
                 assert found <= length * h_weight / g_weight
         answer = bidirectional(Evaluator((3, 3), goal.packed), board.packed, ORDER, max_bytes=ROOM)
         assert check_path(board, goal, answer) == length == answer["lower_bound"]
@@ -133,22 +115,3 @@ def test_arguments_are_checked():
             best_first(evaluator, start, order, **good)
     with pytest.raises(ValueError):
         beam(evaluator, start, ORDER, width=0, max_bytes=ROOM)
-
-
-def test_hill_climbing_lowers_h_with_every_move():
-    h = heuristic("manhattan", shape=(3, 3))
-    evaluator, turn, _ = h.prepare()
-    statuses = set()
-    for seed in range(50):
-        board = Board.random(seed, (3, 3))
-        answer = hill_climbing(evaluator, turn(board), ORDER)
-        statuses.add(answer["status"])
-        values = [h(board)]
-        for letter in moves_from_directions(answer["directions"]):
-            board = board.move(letter)
-            values.append(h(board))
-        assert all(after < before for before, after in zip(values, values[1:]))
-        assert (answer["status"] == "solved") == (board == h.goal)
-    near = hill_climbing(evaluator, turn(Board.goal((3, 3)).apply("DR")), ORDER)
-    assert near["status"] == "solved" and len(near["directions"]) == 2
-    assert "failed" in statuses
