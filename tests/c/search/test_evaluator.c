@@ -1,9 +1,8 @@
-/* p15_evaluator: boards against twins written from the definitions, children against boards along random walks to any
- * goal on every shape, views of tables against the search's own heuristic, networks against their own numbers, functions
- * that say what a component says, and no harm from damaged tables. */
+/* p15_evaluator: children against boards along random walks to any goal on every shape, lookups of tables against the
+ * search's own heuristic, networks against their own numbers, functions that say what a component says, and no harm from
+ * damaged tables. tests/unit/searches/test_heuristics.py compares boards with twins. */
 
 #include "search/heuristics/evaluator.h"
-#include "search/heuristics/walking_distance.h"
 #include "networks.h"
 #include "optimal/fsm.h"
 #include "tables.h"
@@ -93,141 +92,7 @@ static p15_board walk(const p15_evaluator *e, p15_board board, unsigned moves) {
     return board;
 }
 
-/* ------------------------------------------------------------------------------------------------ twins */
-
-static unsigned cell_of(p15_shape shape, p15_board board, unsigned tile) {
-    unsigned cell = 0;
-    while (cell < shape.cells && p15_board_tile(board, cell) != tile) cell++;
-    return cell;
-}
-
-static unsigned twin_misplaced(p15_shape shape, p15_board board, p15_board goal) {
-    unsigned count = 0;
-    for (unsigned tile = 1; tile < shape.cells; tile++)
-        count += cell_of(shape, board, tile) != cell_of(shape, goal, tile);
-    return count;
-}
-
-static unsigned twin_reversals(p15_shape shape, p15_board board, p15_board goal) {
-    unsigned pairs = 0;
-    for (unsigned a = 1; a < shape.cells; a++)
-        for (unsigned b = a + 1; b < shape.cells; b++) {
-            unsigned at = cell_of(shape, board, a), other = cell_of(shape, board, b);
-            bool neighbours = false;
-            for (unsigned dir = 0; dir < P15_DIRECTIONS; dir++)
-                neighbours |= p15_cell_neighbour(shape, at, dir) == (int)other;
-            pairs += neighbours && cell_of(shape, goal, a) == other && cell_of(shape, goal, b) == at;
-        }
-    return pairs;
-}
-
-/* The fewest of the line's home tiles without which the others stand in order: all sets of tiles are tried. */
-static unsigned twin_leavers(const unsigned *places, unsigned cells) {
-    unsigned least = cells;
-    for (unsigned leave = 0; leave < 1u << cells; leave++) {
-        unsigned last = 0, count = 0;
-        bool in_order = true;
-        for (unsigned i = 0; i < cells; i++) {
-            if (places[i] == 0) continue;
-            if (leave >> i & 1u) {
-                count++;
-            } else {
-                in_order &= places[i] > last;
-                last = places[i];
-            }
-        }
-        if (in_order && count < least) least = count;
-    }
-    return least;
-}
-
-static unsigned twin_conflicts(p15_shape shape, p15_board board, p15_board goal) {
-    unsigned sum = 0, rows = shape.rows, cols = shape.cols;
-    for (unsigned line = 0; line < rows + cols; line++) {
-        unsigned places[P15_MAX_CELLS] = {0}, cells = line < rows ? cols : rows;
-        for (unsigned i = 0; i < cells; i++) {
-            unsigned tile = p15_board_tile(board, line < rows ? line * cols + i : i * cols + line - rows);
-            unsigned home = cell_of(shape, goal, tile);
-            if (tile == 0) continue;
-            if (line < rows && home / cols == line) places[i] = 1 + home % cols;
-            if (line >= rows && home % cols == line - rows) places[i] = 1 + home / cols;
-        }
-        sum += twin_leavers(places, cells);
-    }
-    return sum;
-}
-
-/* Rows or columns of tables that are given: the value of the keys written out. */
-static unsigned twin_walking(p15_shape shape, p15_board board, p15_board goal, bool columns, const unsigned *groups) {
-    unsigned lines = columns ? shape.cols : shape.rows, cols = shape.cols, sum = 0;
-    for (; *groups; groups++) {
-        p15_walking walking;
-        uint64_t key = 0;
-        unsigned home = cell_of(shape, goal, 0), blank = cell_of(shape, board, 0);
-        CHECK(p15_walking_init(lines, shape.cells / lines, columns ? home % cols : home / cols, *groups, &walking) ==
-              P15_OK);
-        for (unsigned tile = 1; tile < shape.cells; tile++) {
-            unsigned to = cell_of(shape, goal, tile), at = cell_of(shape, board, tile);
-            key += p15_walking_unit(&walking, columns ? to % cols : to / cols)
-                   << (walking.bits * (columns ? at % cols : at / cols));
-        }
-        sum += p15_walking_value(&walking, key, columns ? blank % cols : blank / cols);
-        p15_walking_free(&walking);
-    }
-    return sum;
-}
-
 /* ------------------------------------------------------------------------------------------------ tests */
-
-static void test_boards(p15_shape shape, unsigned count) {
-    static const unsigned groups[9][4] = {{0}, {0}, {3}, {7}, {15}, {31}, {63}, {0x0f, 0x70}, {0x07, 0x38, 0xc0}};
-    p15_board goal = draw_arrangement(shape);
-    for (unsigned kind = 0; kind < P15_HEURISTIC_COUNT; kind++) {
-        p15_evaluator *e = evaluator_of(shape, goal, (int)kind);
-        CHECK(p15_evaluator_count(e) == 1 && p15_evaluator_goal(e) == goal && board_h(e, goal) == 0);
-        for (unsigned i = 0; i < count; i++) {
-            /* far from the goal, and near it, where lines are full of home tiles */
-            p15_board board = i % 2 ? draw_solvable(shape, goal) : walk(e, goal, draw(30));
-            unsigned expected = p15_board_manhattan(board, goal, shape);
-            if (kind == P15_MISPLACED) expected = twin_misplaced(shape, board, goal);
-            if (kind == P15_REVERSAL) expected += 2 * twin_reversals(shape, board, goal);
-            if (kind == P15_LINEAR_CONFLICT) expected += 2 * twin_conflicts(shape, board, goal);
-            if (kind == P15_WALKING_DISTANCE) {
-                if (i == 2) break; /* the twin makes tables */
-                expected = twin_walking(shape, board, goal, false, groups[shape.rows]) +
-                           twin_walking(shape, board, goal, true, groups[shape.cols]);
-            }
-            CHECK(board_h(e, board) == expected);
-        }
-        p15_evaluator_delete(e);
-    }
-}
-
-/* Goals by which all tiles of a line can stand in any order there. */
-static void test_full_lines(p15_shape shape) {
-    p15_board goal = p15_board_goal(shape, draw(shape.cells));
-    p15_evaluator *e = evaluator_of(shape, goal, P15_LINEAR_CONFLICT);
-    for (unsigned i = 0; i < 100; i++) {
-        uint8_t tiles[P15_MAX_CELLS];
-        p15_board board;
-        p15_board_unpack(goal, shape, tiles);
-        for (unsigned swaps = draw(12); swaps > 0; swaps--) {
-            bool row = draw(2);
-            unsigned line = draw(row ? shape.rows : shape.cols), cells = row ? shape.cols : shape.rows;
-            unsigned a = draw(cells), b = draw(cells);
-            a = row ? line * shape.cols + a : a * shape.cols + line;
-            b = row ? line * shape.cols + b : b * shape.cols + line;
-            uint8_t tile = tiles[a];
-            tiles[a] = tiles[b];
-            tiles[b] = tile;
-        }
-        CHECK(p15_board_pack(tiles, shape, &board) == P15_OK);
-        if (!p15_board_solvable(board, goal, shape)) continue;
-        CHECK(board_h(e, board) == p15_board_manhattan(board, goal, shape) + 2 * twin_conflicts(shape, board, goal));
-        walk(e, board, 10);
-    }
-    p15_evaluator_delete(e);
-}
 
 /* Of all heuristics at once: the word of values holds each. */
 static void test_children(p15_shape shape) {
@@ -509,8 +374,6 @@ int main(void) {
     for (unsigned rows = 2; rows <= 8; rows++)
         for (unsigned cols = 2; cols * rows <= 16 && cols <= 8; cols++) {
             p15_shape shape = shape_of(rows, cols);
-            test_boards(shape, 40);
-            test_full_lines(shape);
             test_children(shape);
             test_functions(shape);
         }
