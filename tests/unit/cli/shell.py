@@ -1,6 +1,8 @@
 """Boards that the tests of the shell share, and readers of what a command prints."""
 
 import json
+import re
+import shlex
 
 from puzzle15.solver import SEARCH_FIELDS
 
@@ -33,3 +35,20 @@ def error_of(result, code):
     (line,) = result[2].splitlines()
     assert line.startswith("puzzle15: error: ")
     return line
+
+
+def rows(text):
+    r"""(words, answer) of each line ``command => answer``; names stand for boards, and \t and \n are as in Python."""
+    boards = {name: value for name, value in globals().items() if name.isupper() and isinstance(value, str)}
+    for line in text.strip().splitlines():
+        command, _, answer = line.partition(" => ")
+        words = [boards.get(word, word) for word in shlex.split(command)]
+        answer = re.sub(r"\b[A-Z]{4,}\b", lambda name: boards.get(name[0], name[0]), answer)
+        yield words, answer.replace(r"\n", "\n").replace(r"\t", "\t")
+
+
+def write_lines(folder, *lines):
+    """A file of lines, such as boards."""
+    file = folder / "lines.txt"
+    file.write_text("".join(f"{line}\n" for line in lines))
+    return file

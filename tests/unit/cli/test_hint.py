@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from shell import EASY, FAR, HARD, NEAR, UNSOLVABLE, read_records
+from shell import EASY, FAR, HARD, NEAR, UNSOLVABLE, read_records, rows, write_lines
 
 from puzzle15 import Board
 
@@ -16,8 +16,7 @@ def without_time(answer):
 def test_files_are_answered_together_as_one_by_one(run, tmp_path, limits):
     boards = [FAR, NEAR, UNSOLVABLE, "nonsense", *(str(Board.random(seed, (3, 3))) for seed in range(10))]
     for command, lines in (("hint", boards), ("analyse", [f"{board}\tD" for board in boards[:2] + boards[3:]])):
-        file = tmp_path / "lines.txt"
-        file.write_text("\n".join(lines))
+        file = write_lines(tmp_path, *lines)
         alone = run(command, *limits, stdin=file.read_text())
         assert alone[0] == 1 and ("limit: " in alone[1]) == (limits[:1] == ["--max-nodes"])
         for workers in ("1", "2"):
@@ -26,24 +25,28 @@ def test_files_are_answered_together_as_one_by_one(run, tmp_path, limits):
 
 
 def test_a_limit_of_time_holds_for_each_board_of_a_file(run, tmp_path):
-    file = tmp_path / "boards.txt"
-    file.write_text(f"{HARD}\n{NEAR}\n")
-    code, out, _ = run("hint", "-i", file, "--time-limit", "0.3")
+    code, out, _ = run("hint", "-i", write_lines(tmp_path, HARD, NEAR), "--time-limit", "0.3")
     assert code == 1 and out.startswith("limit: at least ") and out.endswith("\n2\tL\n")
 
 
-@pytest.mark.parametrize("words", ["solve -i boards", "hint -i boards", "analyse -i games"])
-def test_a_limit_that_is_as_good_as_none(run, words, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "boards").write_text(f"{EASY}\n{EASY}\n{EASY}\n")
-    (tmp_path / "games").write_text(f"{EASY}\tL\n")
-    assert run(*words.split(), "--time-limit", "1e303", "--quiet")[0] == 0
+def test_a_limit_that_is_as_good_as_none(run, tmp_path):
+    file = write_lines(tmp_path, f"{EASY}\tL")
+    assert run("analyse", "-i", file, "--time-limit", "1e303", "--quiet")[0] == 0
+    for command in ("solve", "hint"):
+        assert run(command, "-i", write_lines(tmp_path, EASY, EASY, EASY), "--time-limit", "1e303", "--quiet")[0] == 0
 
 
-def test_hints(run):
-    assert run("hint", FAR) == (0, "31\tDLR\n", "")
-    assert run("hint", FAR, "123456780", "--convention", "blank", "--quiet") == (0, "31\tURL\n0\t\n", "")
-    assert run("hint", "--goal", "korf", "--shape", "3x3", "1 0 2/3 4 5/6 7 8") == (0, "1\tR\n", "")
+ANSWERS = r"""
+hint FAR => 31\tDLR\n
+hint FAR 123456780 --convention blank --quiet => 31\tURL\n0\t\n
+hint --goal korf --shape 3x3 '1 0 2/3 4 5/6 7 8' => 1\tR\n
+analyse NEAR '' => move  letter  distance\n   0                 2\n0 moves, shortest 2, lost 0, 2 to go: L2\n
+"""
+
+
+def test_answers(run):
+    for words, answer in rows(ANSWERS):
+        assert run(*words)[:2] == (0, answer)
 
 
 def test_hints_from_standard_input_and_a_file(run, tmp_path):
@@ -66,17 +69,11 @@ def test_hint_records(run, tmp_path):
     assert (good["distance"], good["moves"], good["convention"], good["status"]) == (31, "URL", "blank", "solved")
     assert (bad["board"], bad["goal"], bad["status"]) == ("xx", None, "error") and "'xx'" in bad["error"]
     assert unsolvable["board"] == UNSOLVABLE and unsolvable["goal"] and unsolvable["distance"] is None
-    file = tmp_path / "boards.txt"
-    file.write_text(f"{FAR}\nxx\n{UNSOLVABLE}\n")
+    file = write_lines(tmp_path, FAR, "xx", UNSOLVABLE)
     together = read_records(run("hint", "--json", "--convention", "blank", "-i", file)[1])
     for one, other in zip((good, bad, unsolvable), together):
         counts = {"seconds": 0, "expanded": 0, "generated": 0}
         assert {**one, **counts} == {**other, **counts}
-
-
-def test_a_limit_of_a_hint(run):
-    code, out, _ = run("hint", "--max-nodes", "1000", "--quiet", HARD)
-    assert code == 1 and out.startswith("limit: at least ") and out.endswith(" moves\n")
 
 
 # ---------------------------------------------------------------- analyse ---
@@ -96,8 +93,6 @@ def test_a_table(run):
         "   6  L              0",
         "6 moves, shortest 2, lost 4, first at move 2",
     ]
-    assert run("analyse", NEAR, "") == (0, "move  letter  distance\n   0                 2\n0 moves, shortest 2, "
-                                        "lost 0, 2 to go: L2\n", "")  # fmt: skip
 
 
 def test_solutions_from_a_file(run, tmp_path):
@@ -126,8 +121,7 @@ def test_analysis_records(run, tmp_path):
     assert code == 0 and record["distances"] == [2, 1, 2, 1] and record["moves"] == "RLR"
     assert record["mistakes"] == [{"number": 2, "move": "L", "lost": 2, "distance": 1, "finish": "R"}]
     assert record["finish"] == "R" and record["convention"] == "blank" and not record["reaches_goal"]
-    file = tmp_path / "solutions.txt"
-    file.write_text(f"{NEAR}\tRLR\nxx\tR\n{NEAR}\tRX\n")
+    file = write_lines(tmp_path, f"{NEAR}\tRLR", "xx\tR", f"{NEAR}\tRX")
     code, out, _ = run("analyse", "-i", file, "--convention", "blank", "--json")
     same, bad, moves = read_records(out)
     assert code == 1 and same == record and list(bad) == list(moves) == list(record)
@@ -139,6 +133,7 @@ def test_a_line_that_is_too_long(run):
     assert code == 1 and out.startswith(f"error: line '{NEAR}") and "4096" in out and out.count("\n") == 1
 
 
-def test_a_limit_of_an_analysis(run):
-    code, out, _ = run("analyse", "--max-nodes", "1000", "--quiet", HARD, "L")
-    assert (code, out) == (1, "limit: the distance is not known\n")
+def test_limits(run):
+    assert run("analyse", "--max-nodes", "1000", "--quiet", HARD, "L") == (1, "limit: the distance is not known\n", "")
+    code, out, _ = run("hint", "--max-nodes", "1000", "--quiet", HARD)
+    assert code == 1 and out.startswith("limit: at least ") and out.endswith(" moves\n")

@@ -5,21 +5,70 @@ import re
 import time
 
 import pytest
-from shell import EASY, FAR, GOAL, HARD, KEYS, KORF, NEAR, SEARCH_KEYS, UNSOLVABLE, error_of, read_records
+from shell import (
+    EASY,
+    FAR,
+    GOAL,
+    HARD,
+    KEYS,
+    KORF,
+    NEAR,
+    SEARCH_KEYS,
+    UNSOLVABLE,
+    error_of,
+    read_records,
+    rows,
+    write_lines,
+)
 
 from puzzle15 import Board, Solver, solve, tables
 from puzzle15 import published as data
 
+#: Command lines, which get --quiet, and what they print.
+ANSWERS = r"""
+solve EASY => 1\tL\n
+solve 12345678_ => 0\t\n
+solve 1,2,3,4,5,6,7,8,9 => 0\t\n
+solve [[1,2,3],[4,5,6],[7,8,0]] => 0\t\n
+solve '1 2 3/4 0 6/7 5 8' --convention blank => 2\tDR\n
+solve '0 1 2/3 4 5/6 7 8' --goal blank-first => 0\t\n
+solve '0 1 2/3 4 5/6 7 8' --goal korf => 0\t\n
+solve EASY --goal blank-last => 1\tL\n
+solve EASY --goal EASY => 0\t\n
+solve '3 1 2 0 5 4' --goal '3 1 2/5 0 4' => 1\tL\n
+solve '1 2 3 4 0 5' --shape 2x3 => 1\tL\n
+solve '1 2 3 0 5 4' --shape 3x2 => 1\tU\n
+solve EASY --algorithm bidirectional --goal EASY => 0\t\n
+"""
+#: Command lines that fail, and parts of what they print.
+FAILURES = """
+solve EASY --goal UNSOLVABLE => cannot reach the goal UNSOLVABLE
+solve EASY --shape 4x4 => error:
+solve nonsense => error: 'nonsense'
+solve '1 2 3/4 5' => numbers
+solve '1 2 3' => 3 numbers
+solve '1 2 3/4 5 6/7 8 8' => tile 8 occurs twice
+solve '1 2 3/4 5 6/7 0 9' => tile 8 is missing
+solve UNSOLVABLE => exchanging any two tiles makes it solvable
+solve '[1, 2' => error:
+solve '' => error:
+solve 12345670 => or give the shape: 2x4 or 4x2
+solve FAR --algorithm hill-climbing => failed: at least 21 moves
+solve HARD --max-nodes 10k --algorithm weighted-astar --weight 1.5 --max-memory 100M => limit: at least
+solve HARD --all --max-nodes 1000 => limit: at least
+"""
 
-def test_a_board_on_the_command_line(run):
-    code, out, err = run("solve", EASY)
-    assert (code, out) == (0, "1\tL\n")
-    assert "1 board: 1 solved; 1 moves" in err
+
+def test_answers(run):
+    for words, answer in rows(ANSWERS):
+        assert run(*words, "--quiet") == (0, answer, "")
+    assert run("solve", "1 2 3\n4 5 6\n7 8 0", "--quiet") == (0, "0\t\n", "")
 
 
-@pytest.mark.parametrize("text", ["12345678_", "1,2,3,4,5,6,7,8,9", "[[1,2,3],[4,5,6],[7,8,0]]", "1 2 3\n4 5 6\n7 8 0"])
-def test_every_notation(run, text):
-    assert run("solve", text, "--quiet") == (0, "0\t\n", "")
+def test_failures(run):
+    for words, answer in rows(FAILURES):
+        code, out, err = run(*words, "--quiet")
+        assert code == 1 and answer in out and err == "" and out.count("\n") == 1
 
 
 def test_records(run):
@@ -44,18 +93,10 @@ def test_records(run):
 
 def test_moves_are_short_in_text_and_plain_in_records(run):
     near = str(Board.goal((3, 3)).apply("RDDLU"))
-    assert run("solve", near, "--quiet")[1] == "5\tDRU2L\n"
-    assert run("solve", near, "--quiet", "--convention", "blank")[1] == "5\tULD2R\n"
-    for convention, moves in (("tile", "DRUUL"), ("blank", "ULDDR")):
-        assert json.loads(run("solve", near, "--json", "--convention", convention)[1])["moves"] == moves
-
-
-def test_the_blank_convention(run):
-    record = json.loads(run("solve", FAR, "--json", "--convention", "blank")[1])
-    assert record["convention"] == "blank"
-    assert str(Board(FAR).apply(record["moves"], convention="blank")) == record["goal"]
-    tile = json.loads(run("solve", FAR, "--json")[1])
-    assert tile["moves"] == record["moves"].translate(str.maketrans("UDLR", "DURL"))
+    for convention, short, moves in (("tile", "DRU2L", "DRUUL"), ("blank", "ULD2R", "ULDDR")):
+        assert run("solve", near, "--quiet", "--convention", convention)[1] == f"5\t{short}\n"
+        record = json.loads(run("solve", near, "--json", "--convention", convention)[1])
+        assert (record["moves"], record["convention"]) == (moves, convention)
 
 
 def test_boards_from_standard_input(run):
@@ -106,8 +147,7 @@ def test_boards_and_moves_for_other_commands(run, tmp_path):
 
 def test_the_summary(run, tmp_path):
     """The same after the boards of a file, of standard input, and of the command line."""
-    file = tmp_path / "boards.txt"
-    file.write_text(f"{FAR}\n{EASY}\n{EASY}\nnonsense\n")
+    file = write_lines(tmp_path, FAR, EASY, EASY, "nonsense")
     for words, stdin in ((["-i", file], ""), ([], file.read_text()), ([FAR, EASY, EASY, "nonsense"], "")):
         for command, what in (("solve", "length"), ("hint", "distance")):
             first, second = run(command, *words, stdin=stdin)[2].splitlines()
@@ -117,9 +157,7 @@ def test_the_summary(run, tmp_path):
 
 
 def test_an_empty_file(run, tmp_path):
-    file = tmp_path / "none.txt"
-    file.write_text("# nothing\n")
-    assert run("solve", "-i", file) == (0, "", "")
+    assert run("solve", "-i", write_lines(tmp_path, "# nothing")) == (0, "", "")
 
 
 def test_korfs_boards(run):
@@ -131,34 +169,12 @@ def test_korfs_boards(run):
 
 
 def test_a_wrong_length_in_a_set_is_named(run, monkeypatch):
-    monkeypatch.setattr(
-        data,
-        "korf100",
-        lambda: [
-            data.KorfBoard(1, data.KORF_GOAL.apply("UL"), 2, 2, None),
-            data.KorfBoard(2, data.KORF_GOAL.apply("L"), 1, 3, None),
-        ],
-    )
+    boards = [data.KorfBoard(1, data.KORF_GOAL.apply("UL"), 2, 2, None)]
+    boards.append(data.KorfBoard(2, data.KORF_GOAL.apply("L"), 1, 3, None))
+    monkeypatch.setattr(data, "korf100", lambda: boards)
     code, _, err = run("solve", "--set", "korf100")
     assert code == 1
     assert "board 2: 1, known: 3" in err and "1 of 2 lengths wrong" in err
-
-
-def test_goals(run):
-    assert run("solve", "0 1 2/3 4 5/6 7 8", "--goal", "blank-first", "--quiet")[1] == "0\t\n"
-    assert run("solve", "0 1 2/3 4 5/6 7 8", "--goal", "korf", "--quiet")[1] == "0\t\n"
-    assert run("solve", EASY, "--goal", "blank-last", "--quiet")[1] == "1\tL\n"
-    assert run("solve", EASY, "--goal", EASY, "--quiet")[1] == "0\t\n"
-    assert run("solve", "3 1 2 0 5 4", "--goal", "3 1 2/5 0 4", "--quiet")[1] == "1\tL\n"
-    code, out, _ = run("solve", EASY, "--goal", UNSOLVABLE, "--quiet")
-    assert code == 1 and "cannot reach the goal 1 2 3/4 5 6/8 7 0" in out
-
-
-def test_the_shape_decides_flat_boards(run):
-    assert run("solve", "1 2 3 4 0 5", "--shape", "2x3", "--quiet")[1] == "1\tL\n"
-    assert run("solve", "1 2 3 0 5 4", "--shape", "3x2", "--quiet")[1] == "1\tU\n"
-    code, out, _ = run("solve", EASY, "--shape", "4x4", "--quiet")
-    assert code == 1 and "error: " in out
 
 
 def test_limits_are_answers(run):
@@ -174,8 +190,7 @@ def test_limits_are_answers(run):
 def test_a_limit_of_nodes_for_a_file(run, tmp_path):
     """The boards of a file are solved many at a time, and each answer is that of the board alone."""
     boards = [str(Board.random(seed, (3, 4))) for seed in range(12)] + [UNSOLVABLE, "nonsense", EASY]
-    file = tmp_path / "boards.txt"
-    file.write_text("\n".join(boards))
+    file = write_lines(tmp_path, *boards)
     code, out, err = run("solve", "-i", file, "--max-nodes", "300", "--workers", "2")
     assert code == 1 and "15 boards: " in err
     assert out == "".join(run("solve", board, "--max-nodes", "300", "--quiet")[1] for board in boards)
@@ -191,8 +206,7 @@ def test_a_limit_of_nodes_for_a_file(run, tmp_path):
 def test_a_limit_of_moves(run, tmp_path):
     """What has more moves is not solved, alone or in a file, and not searched again because of another limit."""
     boards = [FAR, EASY, UNSOLVABLE, HARD, "1 2 3/4 5 6/0 7 8"]
-    file = tmp_path / "boards.txt"
-    file.write_text("\n".join(boards))
+    file = write_lines(tmp_path, *boards)
     answers = ["limit: at least 31 moves", "1\tL", "error: ", "limit: at least ", "2\tL2"]
     for words in (boards, ["-i", file], ["-i", file, "--time-limit", "60"], ["-i", file, "--workers", "2"]):
         code, out, _ = run("solve", *words, "--max-length", "30")
@@ -205,8 +219,7 @@ def test_a_limit_of_moves(run, tmp_path):
 def test_textbook_searches_of_a_file_take_workers(run, tmp_path):
     """Each answer is that of the board alone."""
     boards = [str(Board.random(seed, (3, 3))) for seed in range(12)] + [UNSOLVABLE, "nonsense", EASY]
-    file = tmp_path / "boards.txt"
-    file.write_text("\n".join(boards))
+    file = write_lines(tmp_path, *boards)
     for limits in ([], ["--max-nodes", "500"], ["--time-limit", "60"]):
         words = ["solve", "-i", file, "--algorithm", "idastar", *limits]
         code, out, err = run(*words, "--workers", "2")
@@ -221,8 +234,7 @@ def test_textbook_searches_of_a_file_take_workers(run, tmp_path):
 def test_a_limit_of_time_for_a_file(run, tmp_path):
     """Boards that take long are solved alone, each with the whole time; the others are solved together."""
     boards = [EASY, HARD, UNSOLVABLE, *(str(Board.random(seed, (3, 3))) for seed in range(300)), HARD]
-    file = tmp_path / "boards.txt"
-    file.write_text("\n".join(boards))
+    file = write_lines(tmp_path, *boards)
     start = time.monotonic()
     code, out, err = run("solve", "-i", file, "--time-limit", "0.3", "--json")
     assert code == 1 and "304 boards: 301 solved" in err and time.monotonic() - start > 0.6
@@ -240,10 +252,8 @@ def test_the_hint_is_given_once_and_not_where_it_would_not_help(run, tmp_path):
     err = run("solve", board, board, "--tables", tmp_path)[2]
     assert err.count(f"puzzle15 build --tables {tmp_path}") == 1
     assert "--shape 3x4" in run("solve", "1 2 3 4/5 6 7 8/9 10 0 11")[2]
-    assert (
-        "--home 14"
-        in run("solve", "1 2 3 4/5 6 7 8/9 10 11 12/13 0 14 15", "--goal", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15")[2]
-    )
+    goal = Board.goal().apply("R")
+    assert "--home 14" in run("solve", goal.apply("R"), "--goal", goal)[2]
     for words in ([board, "--quiet"], [board, "--partition", "embedded"], [EASY]):
         assert "puzzle15 build" not in run("solve", *words)[2]
 
@@ -262,48 +272,20 @@ def test_boards_of_another_shape_than_the_goal(run):
         assert run("compare", EASY, *words) == (1, "", f"puzzle15: error: {message}\n")
 
 
-@pytest.mark.parametrize(
-    "board, message",
-    [
-        ("nonsense", "cannot read|expected|no tile"),
-        ("1 2 3/4 5", "numbers"),
-        ("1 2 3", "3 numbers"),
-        ("1 2 3/4 5 6/7 8 8", "tile 8 occurs twice"),
-        ("1 2 3/4 5 6/7 0 9", "tile 8 is missing"),
-        (UNSOLVABLE, "exchanging any two tiles makes it solvable"),
-        ("[1, 2", ""),
-        ("", ""),
-    ],
-)
-def test_bad_boards(run, board, message):
-    code, out, err = run("solve", board, EASY)
-    bad, good = out.splitlines()
-    assert code == 1 and good == "1\tL"
-    assert bad.startswith("error: ") and any(part in bad for part in message.split("|"))
-    assert "2 boards: 1 solved" in err
-
-
-def test_a_row_of_numbers_is_answered_in_words_of_the_shell(run):
-    out = run("solve", "12345670", "1/2/3/0", "--quiet")[1]
-    assert "or give the shape: 2x4 or 4x2\n" in out and "(" not in out
-
-
 # ---------------------------------------------------------------- searches by name ---
 
 
 def test_searches_by_name(run):
-    for words, length in [
-        (["astar"], 31),
-        (["ida*", "--heuristic", "walking-distance"], 31),
-        (["breadth-first"], 31),
-        (["greedy", "--ties", "fifo", "--move-order", "drlu"], None),
-    ]:
-        code, out, err = run("solve", FAR, "--algorithm", *words)
+    for words, length in {
+        "astar": 31,
+        "ida* --heuristic walking-distance": 31,
+        "breadth-first": 31,
+        "greedy --ties fifo --move-order drlu": None,
+    }.items():
+        code, out, err = run("solve", FAR, "--algorithm", *words.split())
         assert code == 0 and "1 board: 1 solved" in err
         count, moves = out.removesuffix("\n").split("\t")
-        assert str(Board(FAR).apply(moves)) == "1 2 3/4 5 6/7 8 0"
-        assert int(count) == (length or int(count)) >= 31
-    assert run("solve", EASY, "--algorithm", "bidirectional", "--goal", EASY, "--quiet") == (0, "0\t\n", "")
+        assert str(Board(FAR).apply(moves)) == GOAL and int(count) == (length or int(count)) >= 31
 
 
 def test_records_of_searches_by_name(run):
@@ -318,23 +300,9 @@ def test_records_of_searches_by_name(run):
     assert (record["heuristic"], record["length"]) == (None, 31)
 
 
-def test_searches_of_many_boards(run, tmp_path):
-    boards = [Board.random(seed, (3, 3)) for seed in range(20)]
-    file = tmp_path / "boards.txt"
-    file.write_text("".join(f"{board}\n" for board in boards))
-    lengths = [solve(board).length for board in boards]
-    for words, stdin in ((["-i", file], ""), ([], file.read_text())):
-        code, out, err = run("solve", *words, "--algorithm", "ida*", "--heuristic", "tables:embedded", stdin=stdin)
-        assert code == 0 and "20 boards: 20 solved" in err
-        assert [int(line.split("\t")[0]) for line in out.splitlines()] == lengths
-
-
-def test_searches_without_an_answer(run):
-    assert run("solve", FAR, "--algorithm", "hill-climbing", "--quiet") == (1, "failed: at least 21 moves\n", "")
-    words = ["solve", HARD, "--max-nodes", "10k", "--quiet", "--algorithm"]
-    code, out, _ = run(*words, "weighted-astar", "--weight", "1.5", "--max-memory", "100M")
-    assert code == 1 and out.startswith("limit: at least ")
-    record = json.loads(run(*words, "astar", "--max-memory", "8M", "--json")[1])
+def test_a_limit_of_memory(run):
+    words = ["solve", HARD, "--max-nodes", "10k", "--quiet", "--algorithm", "astar", "--max-memory", "8M", "--json"]
+    record = json.loads(run(*words)[1])
     assert (record["status"], record["length"], record["moves"]) == ("limit", None, None)
     assert record["lower_bound"] >= 34 and 0 < record["memory_bytes"] <= 8 * 1024**2
 
@@ -380,28 +348,11 @@ def test_local_value_iteration(run):
 
 
 def test_names_in_any_case_and_short_ones(run):
-    for name, meant in [
-        ("BFS", "breadth-first"),
-        ("dfs", "depth-first"),
-        ("gbfs", "greedy"),
-        ("IDA*", "ida*"),
-        ("Astar", "a*"),
-        ("A-Star", "a*"),
-        ("Local Value Iteration", "local-value-iteration"),
-    ]:
+    names = {"BFS": "breadth-first", "dfs": "depth-first", "gbfs": "greedy", "IDA*": "ida*", "A-Star": "a*"}
+    for name, meant in {**names, "Local Value Iteration": "local-value-iteration"}.items():
         assert json.loads(run("solve", EASY, "--json", "--algorithm", name)[1])["algorithm"] == meant
-    records = [
-        json.loads(line)
-        for line in run(
-            "compare",
-            EASY,
-            "--json",
-            "--algorithms",
-            "BFS, IDAstar,bfs",
-            "--heuristics",
-            "Manhattan,manhattan,MAX(zero,Misplaced)",
-        )[1].splitlines()
-    ]
+    names = ["--algorithms", "BFS, IDAstar,bfs", "--heuristics", "Manhattan,manhattan,MAX(zero,Misplaced)"]
+    records = read_records(run("compare", EASY, "--json", *names)[1])
     assert [(record["algorithm"], record["heuristic"]) for record in records] == [
         ("breadth-first", None),
         ("ida*", "manhattan"),
@@ -431,18 +382,7 @@ def test_a_limit_leaves_the_best_solution(run):
 
 def test_steps_of_weights(run):
     code, _, errors = run("solve", FAR, "--algorithm", "arastar", "--weight", "3", "--weight-step", "1")
-    assert code == 0 and {"weight 3", "weight 2", "weight 1"} <= {
-        part for line in errors.splitlines() for part in line.split("; ")
-    }
-    for wrong, message in [
-        (("anytime-astar", "--weight-step", "1"), "--weight-step: anytime-a* does not use it; ara* does"),
-        (("arastar", "--weight-step", "0"), "--weight-step '0': expected a positive number"),
-        (("arastar", "--weight-step", "x"), "--weight-step 'x': expected a positive number"),
-        (("beam-stack", "--width", "0"), "0"),
-        (("bfhs", "--width", "3"), "width: breadth-first-heuristic does not use it; beam, beam-stack do"),
-    ]:
-        code, _, errors = run("solve", FAR, "--algorithm", *wrong)
-        assert code == 2 and message in errors and errors.count("\n") == 1
+    assert code == 0 and {"weight 3", "weight 2", "weight 1"} <= set(re.split("; |\n", errors))
 
 
 # ---------------------------------------------------------------- all solutions ---
@@ -464,14 +404,10 @@ def test_all_solutions(run):
 
 
 def test_all_solutions_of_boards_in_a_file(run, tmp_path):
-    file = tmp_path / "boards.txt"
-    file.write_text(f"{NEAR}\nxx\n1 2 3/4 5 6/7 0 8\n")
-    code, out, _ = run("solve", "--all", "-i", file, "--quiet")
+    code, out, _ = run("solve", "--all", "-i", write_lines(tmp_path, NEAR, "xx", EASY), "--quiet")
     assert code == 1 and [line.split(":")[0] for line in out.splitlines()] == ["2\tL2", "error", "1\tL"]
 
 
 def test_limits_of_all_solutions(run):
-    code, out, _ = run("solve", "--all", "--max-nodes", "1000", "--quiet", HARD)
-    assert code == 1 and out.startswith("limit: at least ")
     code, out, _ = run("solve", "--all", "--max-nodes", "1000", "--quiet", "--json", HARD)
     assert code == 1 and read_records(out)[0]["solutions"] == [] and read_records(out)[0]["status"] == "limit"
