@@ -8,8 +8,7 @@ from puzzle15.cli.console import Progress, format_duration, write_message
 
 
 class Clock:
-    def __init__(self):
-        self.now = 100.0
+    now = 100.0
 
     def __call__(self):
         return self.now
@@ -23,6 +22,21 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def clock():
     return Clock()
+
+
+@pytest.fixture
+def show(clock):
+    """The lines that progress shows: of steps that take so many seconds each, as (share, what)."""
+
+    def show(steps, title="build", takes=0.0, **options):
+        stream = io.StringIO()
+        with Progress(title, stream, clock=clock, **options) as progress:
+            for share, what in steps:
+                progress.update(share, what)
+                clock.now += takes
+        return stream.getvalue().splitlines()
+
+    return show
 
 
 def test_a_terminal_shows_one_line_redrawn(clock, monkeypatch):
@@ -75,16 +89,10 @@ def test_a_line_is_cut_to_the_width(clock, monkeypatch):
     assert len(stream.getvalue().removeprefix("\r\x1b[K")) == 29
 
 
-def test_elsewhere_lines_say_what_begins_and_what_is_done(clock):
-    stream = io.StringIO()
-    with Progress("build", stream, clock=clock) as progress:
-        for level in range(1, 100):
-            progress.update(level / 200, f"tiles 1-8: level {level}")
-            clock.now += 0.125
-        progress.update(0.5, "tiles 1-8: done")
-        progress.update(0.5, "tiles 9-15: level 1")
-        progress.update(0.6, "tiles 9-15: level 2")
-    assert stream.getvalue().splitlines() == [
+def test_elsewhere_lines_say_what_begins_and_what_is_done(show):
+    steps = [(level / 200, f"tiles 1-8: level {level}") for level in range(1, 100)]
+    steps += [(0.5, "tiles 1-8: done"), (0.5, "tiles 9-15: level 1"), (0.6, "tiles 9-15: level 2")]
+    assert show(steps, takes=0.125) == [
         "build:   0 %  tiles 1-8: level 1",
         "build:  20 %  tiles 1-8: level 41  (5.0 s, 19 s left)",
         "build:  40 %  tiles 1-8: level 81  (10 s, 15 s left)",
@@ -93,28 +101,21 @@ def test_elsewhere_lines_say_what_begins_and_what_is_done(clock):
     ]
 
 
+def test_work_without_a_share_is_told_now_and_then(show):
+    steps = [(None, f"{boards} boards") for boards in range(0, 1200, 100)]
+    assert show(steps, "solve", takes=1) == ["solve: 500 boards  (5.0 s)", "solve: 1000 boards  (10 s)"]
+
+
+def test_a_share_never_goes_back_and_stays_within_bounds(show):
+    lines = show([(share, f"tiles {share}: level 1") for share in (0.5, 0.25, 7.0)])
+    assert [line.split()[1] for line in lines] == ["50", "50", "100"]
+
+
 def test_a_dumb_terminal_gets_lines(clock, monkeypatch):
     monkeypatch.setenv("TERM", "dumb")
     stream = Terminal()
     Progress("build", stream, clock=clock).update(0.5, "tiles 1-8: level 1")
     assert stream.getvalue() == "build:  50 %  tiles 1-8: level 1\n"
-
-
-def test_work_without_a_share_is_told_now_and_then(clock):
-    stream = io.StringIO()
-    with Progress("solve", stream, clock=clock) as progress:
-        for boards in range(0, 1200, 100):
-            progress.update(None, f"{boards} boards")
-            clock.now += 1
-    assert stream.getvalue().splitlines() == ["solve: 500 boards  (5.0 s)", "solve: 1000 boards  (10 s)"]
-
-
-def test_a_share_never_goes_back_and_stays_within_bounds(clock):
-    stream = io.StringIO()
-    with Progress("build", stream, clock=clock) as progress:
-        for share in (0.5, 0.25, 7.0):
-            progress.update(share, f"tiles {share}: level 1")
-    assert [line.split()[1] for line in stream.getvalue().splitlines()] == ["50", "50", "100"]
 
 
 def test_quiet_and_ended_bars_show_nothing(clock):
