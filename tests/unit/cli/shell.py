@@ -41,9 +41,9 @@ def rows(text):
     r"""(words, answer) of each line ``command => answer``; names stand for boards, and \t and \n are as in Python."""
     boards = {name: value for name, value in globals().items() if name.isupper() and isinstance(value, str)}
     for line in text.strip().splitlines():
-        command, _, answer = line.partition(" => ")
+        command, _, answer = line.partition(" =>")
         words = [boards.get(word, word) for word in shlex.split(command)]
-        answer = re.sub(r"\b[A-Z]{4,}\b", lambda name: boards.get(name[0], name[0]), answer)
+        answer = re.sub(r"[A-Z]{3,}", lambda name: boards.get(name[0], name[0]), answer.removeprefix(" "))
         yield words, answer.replace(r"\n", "\n").replace(r"\t", "\t")
 
 

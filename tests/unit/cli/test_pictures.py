@@ -4,7 +4,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from shell import FAR, THREE
+from shell import FAR, GOAL, THREE, rows, write_lines
 
 # ------------------------------------------------------------------------------------------------------- draw
 
@@ -21,32 +21,29 @@ def test_a_board(run, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board.html", "board.svg"]
 
 
-def test_a_hint(run):
-    assert run("draw", FAR, "--hint", "-o", "hint.svg") == (0, f"hint.svg: {FAR}, optimal moves DLR\n", "")
-    assert run("draw", FAR, "--hint", "--convention", "blank", "-o", "a.svg")[1] == f"a.svg: {FAR}, optimal moves URL\n"
+#: Command lines, and what they print.
+ANSWERS = r"""
+draw FAR --hint -o hint.svg => hint.svg: FAR, optimal moves DLR\n
+draw FAR --hint --convention blank -o a.svg => a.svg: FAR, optimal moves URL\n
+draw THREE UL2 -o moves.html => moves.html: 3 moves to the goal\n
+draw THREE D --convention blank -o a.svg => a.svg: 1 move to NEAR\n
+draw THREE UL2 --metric mtm -o a.svg => a.svg: 2 moves to the goal\n
+draw THREE --solve -o a.html --speed 4 => a.html: 3 moves: UL2\n
+draw THREE --solve -o a.svg --convention blank => a.svg: 3 moves: DR2\n
+draw THREE --solve --metric mtm --quiet -o a.svg => a.svg: 2 moves: UL2\n
+"""
+
+
+def test_answers(run, tmp_path):
+    for words, answer in rows(ANSWERS):
+        assert run(*words)[:2] == (0, answer)
+    assert "3 moves to the goal." in (tmp_path / "moves.html").read_text()
+    assert "&quot;delay&quot;:250" in (tmp_path / "a.html").read_text()
     assert run("draw", FAR, "--hint")[1].count('class="a"') == 3
-
-
-def test_colours(run):
+    assert "@keyframes" in run("draw", stdin=f"{THREE}\tUL2\n")[1]
+    assert run("draw", GOAL, "--solve") == run("draw", GOAL)
     assert 'class="c8"' in run("draw", FAR, "--colours", "plain")[1]
     assert run("draw", FAR, "--goal", "korf")[1] != run("draw", FAR)[1]
-
-
-def test_moves(run, tmp_path):
-    assert run("draw", THREE, "UL2", "-o", "moves.html") == (0, "moves.html: 3 moves to the goal\n", "")
-    assert run("draw", THREE, "D", "--convention", "blank", "-o", "a.svg")[1] == "a.svg: 1 move to 1 2 3/4 5 6/0 7 8\n"
-    assert run("draw", THREE, "UL2", "--metric", "mtm", "-o", "a.svg")[1] == "a.svg: 2 moves to the goal\n"
-    assert "3 moves to the goal." in (tmp_path / "moves.html").read_text()
-    assert "@keyframes" in run("draw", stdin=f"{THREE}\tUL2\n")[1]
-
-
-def test_a_solution(run, tmp_path):
-    assert run("draw", THREE, "--solve", "-o", "a.html", "--speed", "4") == (0, "a.html: 3 moves: UL2\n", "")
-    assert "&quot;delay&quot;:250" in (tmp_path / "a.html").read_text()
-    assert run("draw", THREE, "--solve", "-o", "a.svg", "--convention", "blank")[1] == "a.svg: 3 moves: DR2\n"
-    assert run("draw", THREE, "--solve", "--metric", "mtm", "--quiet", "-o", "a.svg")[1] == "a.svg: 2 moves: UL2\n"
-    goal = "1 2 3/4 5 6/7 8 0"
-    assert run("draw", goal, "--solve") == run("draw", goal)
 
 
 @pytest.mark.extra
@@ -61,12 +58,6 @@ def test_png_needs_an_extra(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     code, out, err = run("draw", FAR, "-o", "a.png")
     assert (code, out) == (2, "") and err.endswith("drawing needs matplotlib: pip install matplotlib\n")
-
-
-def test_files_that_cannot_be_written(run, tmp_path):
-    (tmp_path / "folder.svg").mkdir()
-    assert run("draw", THREE, "-o", "folder.svg")[0] == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["folder.svg"]
 
 
 def test_a_terminal_gets_no_picture(run, monkeypatch):
@@ -96,16 +87,12 @@ start      1 D        2 R
 """
 
 
-def test_boxes(run, tmp_path):
+def test_boxes(run, tmp_path, monkeypatch):
     assert run("show", FAR) == run("show", stdin=f"# far\n{FAR}\n") == (0, BOX, "")
-    (tmp_path / "boards.txt").write_text(f"{FAR}\n" * 6)
-    code, out, _ = run("show", "-i", "boards.txt")
+    code, out, _ = run("show", "-i", write_lines(tmp_path, *[FAR] * 6))
     assert code == 0 and [len(line) for line in out.splitlines()] == [73] * 7 + [0] + [13] * 7
     assert run("show", "1 2/3 0", "--along", "DR", "--ascii") == (0, ALONG, "")
     assert run("show", "1 2/3 0", "--along", "U", "--convention", "blank")[1].startswith("start      1 U\n")
-
-
-def test_boxes_in_ascii(run, monkeypatch):
     monkeypatch.setattr(type(sys.stdout), "encoding", "latin-1", raising=False)
     assert run("show", FAR)[1].isascii()
 
@@ -117,11 +104,10 @@ def test_boxes_in_colour(run, monkeypatch):
     code, out, _ = run("show", FAR)
     assert code == 0 and out.count("\x1b[0m") == 8
     assert out != run("show", FAR, "--colours", "rings")[1] != run("show", FAR, "--goal", "korf")[1]
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert run("show", FAR)[1] == BOX
-    monkeypatch.delenv("NO_COLOR")
-    monkeypatch.setenv("TERM", "dumb")
-    assert run("show", FAR)[1] == BOX
+    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+        with monkeypatch.context() as changed:
+            changed.setenv(name, value)
+            assert run("show", FAR)[1] == BOX
 
 
 def test_what_cannot_be_shown(run):

@@ -6,7 +6,8 @@ import io
 import json
 
 import pytest
-from shell import EASY, FAR, UNSOLVABLE, read_records
+from shell import EASY, FAR, read_records, write_lines
+from shell import rows as rows_of
 
 from puzzle15 import build_tables, cli
 from puzzle15.cli.output import CsvRecords
@@ -33,39 +34,38 @@ def both(run, *words, stdin=""):
     return code, header, [[row[index] for index in kept] for row in rows], expected
 
 
-@pytest.mark.parametrize(
-    "words, stdin",
-    [
-        (["solve", FAR], ""),
-        (["solve", FAR, EASY, "--convention", "blank", "--algorithm", "astar"], ""),
-        (["solve", EASY, "--algorithm", "local-value-iteration"], ""),
-        (["solve", "--all", EASY, FAR], ""),
-        (["hint"], f"{FAR}\n"),
-        (["analyse", FAR, "DRULDRUL"], ""),
-        (["compare", EASY, "--algorithms", "idastar,astar", "--heuristics", "manhattan"], ""),
-        (["apply", EASY, "L", "--along"], ""),
-        (["moves", "URDL2", "--invert"], ""),
-        (["moves", "--simplify"], "UD\n\nLR\n"),
-        (["convert", "--to", "grid"], f"{EASY}\nU2\n{EASY}\tU\n"),
-        (["check", FAR, UNSOLVABLE], ""),
-        (["scramble", "--count", "3", "--seed", "1"], ""),
-        (["tree", EASY], ""),
-        (["info"], ""),
-    ],
-)
-def test_the_fields_are_those_of_json(run, words, stdin):
-    code, header, rows, expected = both(run, *words, stdin=stdin)
-    assert code == (words[0] == "check") and len(header) == len(set(header))
-    assert rows == expected != []
+#: Command lines, and their standard input.
+COMMANDS = r"""
+solve FAR =>
+solve FAR EASY --convention blank --algorithm astar =>
+solve EASY --algorithm local-value-iteration =>
+solve --all EASY FAR =>
+hint => FAR\n
+analyse FAR DRULDRUL =>
+compare EASY --algorithms idastar,astar --heuristics manhattan =>
+apply EASY L --along =>
+moves URDL2 --invert =>
+moves --simplify => UD\n\nLR\n
+convert --to grid => EASY\nU2\nEASY\tU\n
+check FAR UNSOLVABLE =>
+scramble --count 3 --seed 1 =>
+tree EASY =>
+info =>
+"""
 
 
-@pytest.mark.parametrize(
-    "words", [["solve"], ["solve", "--all"], ["solve", "--algorithm", "astar"], ["hint"], ["check"], ["convert"]]
-)
+def test_the_fields_are_those_of_json(run):
+    for words, stdin in rows_of(COMMANDS):
+        code, header, rows, expected = both(run, *words, stdin=stdin)
+        assert code == (words[0] == "check") and len(header) == len(set(header))
+        assert rows == expected != []
+
+
+@pytest.mark.parametrize("words", ["solve", "solve --all", "solve --algorithm astar", "hint", "check", "convert"])
 def test_a_bad_line_keeps_its_place(run, words):
     good, bad = f"{EASY}\n", 'q, "w"\n'
     for stdin, place in ((good + bad + good, 1), (bad + good, 0)):
-        code, header, rows, expected = both(run, *words, "--quiet", stdin=stdin)
+        code, header, rows, expected = both(run, *words.split(), "--quiet", stdin=stdin)
         assert code == 1 and rows == expected
         assert [row[0] for row in rows].index('q, "w"') == place
         assert [len(row) for row in rows] == [len(header) - ("seconds" in header)] * stdin.count("\n")
@@ -73,8 +73,7 @@ def test_a_bad_line_keeps_its_place(run, words):
 
 def test_a_file_of_boards(run, tmp_path):
     """One header, however many chunks there are."""
-    file = tmp_path / "boards.txt"
-    file.write_text(f"{EASY}\n{FAR}\nxx\n" * 300)
+    file = write_lines(tmp_path, *[EASY, FAR, "xx"] * 300)
     code, out, _ = run("solve", "-i", file, "--csv", "--quiet")
     header, *rows = csv.reader(io.StringIO(out))
     assert code == 1 and len(rows) == 900

@@ -3,8 +3,7 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
-import pytest
-from shell import FAR, MIDDLE, read_records
+from shell import FAR, MIDDLE, read_records, rows
 
 
 def test_a_picture(run, tmp_path):
@@ -32,30 +31,26 @@ def test_a_page_and_the_options_of_the_search(run, tmp_path):
     assert code == 0 and "expansions of depth-first; the search" in out
 
 
-@pytest.mark.parametrize(
-    "words, end",
-    [
-        ([MIDDLE, "--algorithm", "hill-climbing"], "the search found no solution; a solution has at least 8 moves"),
-        ([FAR, "--max-nodes", "100"], "the search went on and reached a limit; a solution has at least 25 moves"),
-        (["1 2 3/4 5 6/7 0 8"], "the search found 1 move"),
-        (["1 2 3/4 5 6/7 8 0"], "the search found 0 moves"),
-    ],
-)
-def test_how_the_search_ended(run, words, end):
-    code, out, err = run("tree", *words, "-o", "tree.svg")
-    assert (code, err) == (0, "") and out.endswith(f"; {end}\n")
+ENDS = {
+    "MIDDLE --algorithm hill-climbing": "the search found no solution; a solution has at least 8 moves",
+    "FAR --max-nodes 100": "the search went on and reached a limit; a solution has at least 25 moves",
+    "EASY": "the search found 1 move",
+    "GOAL": "the search found 0 moves",
+}
+
+
+def test_how_the_search_ended(run):
+    for words, end in rows("\n".join(f"tree {words} -o tree.svg => {end}" for words, end in ENDS.items())):
+        code, out, err = run(*words)
+        assert (code, err) == (0, "") and out.endswith(f"; {end}\n")
 
 
 def test_records(run, tmp_path):
     code, out, err = run("tree", MIDDLE, "--json", "--expansions", "4", "--algorithm", "idastar")
     records = read_records(out)
     assert code == 0 and err == "" and list(tmp_path.iterdir()) == []
-    assert [(record["number"], record["iteration"], record["bound"]) for record in records] == [
-        (1, 1, 8),
-        (2, 2, 10),
-        (3, 2, 10),
-        (4, 2, 10),
-    ]
+    steps = [(record["number"], record["iteration"], record["bound"]) for record in records]
+    assert steps == [(1, 1, 8), (2, 2, 10), (3, 2, 10), (4, 2, 10)]
     assert records[0]["board"] == MIDDLE and [child["fate"] for child in records[0]["children"]] == ["cut"] * 4
     assert run("tree", MIDDLE, "--json", "--expansions", "1", "-o", "tree.svg")[1].count("\n") == 1
     assert (tmp_path / "tree.svg").exists()

@@ -22,7 +22,7 @@ def test_an_illegal_move_changes_nothing(game):
 
 
 def test_slides_of_every_cell_of_every_line():
-    for shape in ((2, 2), (3, 3), (2, 8), (4, 4), (8, 2)):
+    for shape in ((3, 3), (2, 8), (8, 2)):
         for home in range(shape[0] * shape[1]):
             board = Board.goal(shape, home)
             for cell in range(len(board)):

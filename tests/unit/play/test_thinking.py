@@ -69,11 +69,3 @@ def test_an_error_of_an_answer_is_raised():
         for act in (thinker.wait, thinker.look):
             with pytest.raises(UnsolvableError):
                 act()
-
-
-def test_limits_are_answers():
-    with Thinker(lambda: Solver("embedded"), max_nodes=1000) as thinker:
-        thinker.ask(("hint", HARD))
-        thinker.wait()
-        hint = thinker.answers[thinker.look()]
-        assert hint.status == "limit" and hint.lower_bound > 40
