@@ -69,11 +69,10 @@ def after(shape, tiles, direction):
 class Episode:
     """One board that is stepped. `draw(random)` gives the boards with which episodes begin."""
 
-    def __init__(self, shape, goal, draw, seed, *, reward="per-move", illegal_reward=-1.0, most_steps=None, far=None):
+    def __init__(self, shape, goal, draw, seed, options, far=None):
         self.shape, self.goal, self.draw, self.random = shape, goal, draw, Random(seed)
-        self.reward, self.illegal_reward, self.most_steps = reward, illegal_reward, most_steps
-        self.far = far  # the distances of all boards
-        self.ended = False
+        self.options, self.far = options, far  # the distances of all boards
+        self.begin()
 
     def begin(self):
         self.tiles, self.steps, self.ended = self.draw(self.random), 0, False
@@ -85,16 +84,16 @@ class Episode:
             return 0.0, False, False
         board = after(self.shape, self.tiles, action)
         self.steps += 1
-        truncated = self.steps == self.most_steps
+        truncated = self.steps == self.options.max_episode_steps
         terminated = board == self.goal
         if board is None:
-            reward = self.illegal_reward
+            reward = self.options.illegal_reward
         else:
             reward = {
                 "sparse": lambda: float(terminated),
                 "per-move": lambda: -1.0,
                 "distance": lambda: float(self.far[self.tiles] - self.far[board]),
-            }[self.reward]()
+            }[self.options.reward]()
             self.tiles = board
         self.ended = terminated or truncated
         return reward, terminated, truncated

@@ -10,7 +10,7 @@ from timing import timed, within
 from puzzle15 import Board
 from puzzle15._core.learning.network import level
 from puzzle15._core.search.evaluator import KINDS, Evaluator
-from puzzle15._core.search.searches import MAX_BOUND, deepening
+from puzzle15._core.search.searches import MAX_BOUND, best_first, deepening, rbfs, sma
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.published import KORF_GOAL, korf100
 
@@ -33,13 +33,7 @@ def end_of(board, directions):
 BY_NODES = sorted(korf100(), key=lambda record: record.nodes)
 
 
-@pytest.mark.parametrize(
-    "records",
-    [
-        pytest.param(BY_NODES[:40], id="the 40 smallest"),
-        pytest.param(BY_NODES[40:], id="the others", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("records", [BY_NODES[:25], pytest.param(BY_NODES[25:], marks=pytest.mark.slow)], ids=len)
 def test_korfs_counts(records):
     manhattan = evaluator("manhattan")
     for record in records:
@@ -125,25 +119,30 @@ def test_an_exception_of_the_callback_ends_the_search():
         deepening(evaluator("manhattan"), HARD.board.packed, KORF_ORDER, on_iteration=fail)
 
 
-def test_the_goal_needs_no_iteration():
-    for kinds in ((), ("manhattan",), ("linear-conflict",)):
-        result = deepening(evaluator(*kinds), KORF_GOAL.packed, KORF_ORDER, max_nodes=0)
-        assert result["status"] == "solved" and result["directions"] == b""
-        assert result["iterations"] == [] and result["expanded"] == result["generated"] == 0
+@pytest.mark.parametrize("kinds", [(), ("manhattan",), ("linear-conflict",)], ids=str)
+def test_the_goal_needs_no_iteration(kinds):
+    result = deepening(evaluator(*kinds), KORF_GOAL.packed, KORF_ORDER, max_nodes=0)
+    assert (result["status"], result["directions"], result["iterations"]) == ("solved", b"", [])
+    assert result["expanded"] == result["generated"] == 0
 
 
-def test_refusals():
+WEIGHTS = {"g_weight": 1, "h_weight": 1, "ties": 0, "max_bytes": 1 << 26}
+KERNELS = {deepening: {}, rbfs: {}, sma: {"max_bytes": 1 << 26}, best_first: WEIGHTS}
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.__name__)
+def test_refusals(kernel):
     manhattan = evaluator("manhattan")
-    start = HARD.board.packed
-    for order in (b"\0\1\2", b"\0\1\2\2", b"\0\1\2\4", b"\0\1\2\3\0"):
-        with pytest.raises(ValueError, match="order"):
-            deepening(manhattan, start, order)
-    for bounds in ({"first_bound": -1}, {"last_bound": MAX_BOUND + 1}, {"first_bound": MAX_BOUND + 1}):
-        with pytest.raises(ValueError, match="bound"):
-            deepening(manhattan, start, KORF_ORDER, **bounds)
-    with pytest.raises(BoardError):
-        deepening(manhattan, 0, KORF_ORDER)
-    with pytest.raises(UnsolvableError):
-        deepening(manhattan, KORF_GOAL.packed ^ 0x330, KORF_ORDER)
-    with pytest.raises(TypeError):
-        deepening(None, start, KORF_ORDER)
+
+    def refused(error, heuristic=manhattan, start=HARD.board.packed, order=KORF_ORDER, **options):
+        with pytest.raises(error):
+            kernel(heuristic, start, order, **{**KERNELS[kernel], **options})
+
+    for order in (b"", b"\0\1\2", b"\0\1\2\2", b"\0\1\2\4", b"\0\1\2\3\0"):
+        refused(ValueError, order=order)
+    refused(BoardError, start=0)
+    refused(UnsolvableError, start=KORF_GOAL.packed ^ 0x330)
+    refused(TypeError, heuristic=None)
+    if kernel is deepening:
+        for bounds in ({"first_bound": -1}, {"last_bound": MAX_BOUND + 1}, {"first_bound": MAX_BOUND + 1}):
+            refused(ValueError, **bounds)

@@ -44,74 +44,72 @@ def problem():
     return Solver("embedded", shape=(3, 3)).tables.problem
 
 
-# ---------------------------------------------------------------- boards
+# ---------------------------------------------------------------- boards and arrays
 
 
 @pytest.mark.parametrize("word", [*NO_BOARDS, 0x111111111], ids=hex)
 def test_words_that_are_no_boards(word):
-    identity = list(range(9))
-    for call in (
-        lambda: _board.blank(word, (3, 3)),
-        lambda: _board.solvable(word, GOAL.packed, (3, 3)),
-        lambda: _board.solvable(GOAL.packed, word, (3, 3)),
-        lambda: _board.solvable_many(words(GOAL.packed), word, (3, 3), bytes_of(0)),
-        lambda: _board.manhattan(word, GOAL.packed, (3, 3)),
-        lambda: _board.manhattan(GOAL.packed, word, (3, 3)),
-        lambda: _board.transform(word, (3, 3), identity, identity),
-        lambda: _board.apply(word, (3, 3), b"\0"),
-        lambda: follow_paths(words(word), bytes_of(1), np.zeros((1, PATH_BYTES), np.uint8), (3, 3)),
-        lambda: Plan((3, 3), GOAL.packed, range(8), 1).solve(word),
+    """Each board of each call in turn."""
+    goal, shape, identity, path = GOAL.packed, (3, 3), list(range(9)), np.zeros((1, PATH_BYTES), np.uint8)
+    for call, *given in (
+        (lambda board: _board.blank(board, shape), goal),
+        (lambda *pair: _board.solvable(*pair, shape), goal, goal),
+        (lambda board: _board.solvable_many(words(goal), board, shape, bytes_of(0)), goal),
+        (lambda *pair: _board.manhattan(*pair, shape), goal, goal),
+        (lambda board: _board.transform(board, shape, identity, identity), goal),
+        (lambda board: _board.apply(board, shape, b"\0"), goal),
+        (lambda board: follow_paths(words(board), bytes_of(1), path, shape), goal),
+        (Plan(shape, goal, range(8), 1).solve, goal),
     ):
-        with pytest.raises(BoardError, match="a board holds each of 0 .. cells-1 exactly once"):
-            call()
+        for number in range(len(given)):
+            with pytest.raises(BoardError, match="a board holds each of 0 .. cells-1 exactly once"):
+                call(*given[:number], word, *given[number + 1 :])
     solvable = bytes_of(9, 9)
-    _board.solvable_many(words(word, GOAL.packed), GOAL.packed, (3, 3), solvable)
+    _board.solvable_many(words(word, goal), goal, shape, solvable)
     assert solvable.tolist() == [0, 1]
-    children, _, skip = children_beside(words(word), bytes_of(3), bytes_of(0), (3, 3))
+    children, _, skip = children_beside(words(word), bytes_of(3), bytes_of(0), shape)
     assert skip.tolist() == [1] * 4 and not children.any()
-    status, lengths, largest = bytes_of(0), np.zeros(1, np.uint16), bytes_of(0)
-    Plan((3, 3), GOAL.packed, range(8), 1).solve_many(words(word), status, lengths, largest)
+    status = bytes_of(0)
+    Plan(shape, goal, range(8), 1).solve_many(words(word), status, np.zeros(1, np.uint16), bytes_of(0))
     with pytest.raises(BoardError):
         _board.raise_status(status[0])
 
 
 def test_none_is_no_array_and_no_object(problem):
-    one, byte = words(GOAL.packed), bytes_of(0)
-    for call in (
-        lambda: _board.pack(None, (3, 3)),
-        lambda: _board.apply(GOAL.packed, (3, 3), None),
-        lambda: _board.check_many(None, (3, 3), byte),
-        lambda: _board.check_many(one, (3, 3), None),
-        lambda: _board.pack_many(None, (3, 3), one, byte),
-        lambda: _board.unpack_many(one, (3, 3), None),
-        lambda: _board.solvable_many(one, GOAL.packed, (3, 3), None),
-        lambda: Build(None, 3, 8, False),
-        lambda: Table(None, b"", False, 9, 3, 8),
-        lambda: Table(Space((3, 3), 2), None, False, 9, 3, 8),
-        lambda: Build(Space((3, 3), 2), 3, 8, False).transpose(None, byte),
-        lambda: Problem((3, 3), 8, None, StateMachine((3, 3), 2), False, 1),
-        lambda: Problem((3, 3), 8, [], None, False, 1),
-        lambda: problem.heuristics(None, byte, byte),
-        lambda: problem.heuristics(one, byte, None),
-        lambda: Search(None, 1),
-        lambda: Batch(None, one, byte),
-        lambda: Batch(problem, None, byte),
-        lambda: Batch(problem, one, None),
-        lambda: directions_of_path(None, 0),
-        lambda: turn_paths(None, bytes(range(4)), np.zeros((1, PATH_BYTES), np.uint8)),
-        lambda: follow_paths(one, None, np.zeros((1, PATH_BYTES), np.uint8), (3, 3)),
-        lambda: children_beside(one, byte, None, (3, 3)),
-        lambda: Network(None),
-        lambda: Network([(None, None, 0)]),
-        lambda: Evaluator((3, 3), GOAL.packed).boards(one, None, byte),
-        lambda: Evaluator((3, 3), GOAL.packed).walk(GOAL.packed, None),
-        lambda: Subproblem((3, 3), [0], []).check(0.9, None, byte),
-        lambda: Subproblem((3, 3), [0], []).ends(None),
-        lambda: Plan((3, 3), GOAL.packed, range(8), 1).add(0, 0, None),
-        lambda: Plan((3, 3), GOAL.packed, range(8), 1).solve_many(one, byte, None, byte),
+    """For each array or object of each call in turn."""
+    one, byte, shape, goal = words(GOAL.packed), bytes_of(0), (3, 3), GOAL.packed
+    path, space, machine = np.zeros((1, PATH_BYTES), np.uint8), Space(shape, 2), StateMachine(shape, 2)
+    evaluator, subproblem, plan = Evaluator(shape, goal), Subproblem(shape, [0], []), Plan(shape, goal, range(8), 1)
+    for function, *arguments in (
+        (_board.pack, bytes(9), shape),
+        (_board.apply, goal, shape, b""),
+        (_board.check_many, one, shape, byte),
+        (_board.pack_many, np.zeros((1, 9), np.uint8), shape, one, byte),
+        (_board.unpack_many, one, shape, np.zeros((1, 9), np.uint8)),
+        (_board.solvable_many, one, goal, shape, byte),
+        (Build, space, 3, 8, False),
+        (Table, space, bytes(space.payload_bytes(False)), False, 9, 3, 8),
+        (Build(space, 3, 8, False).transpose, one, byte),
+        (Problem, shape, 8, [], machine, False, 1),
+        (problem.heuristics, one, byte, byte),
+        (Search, problem, 1),
+        (Batch, problem, one, byte),
+        (directions_of_path, path[0], 0),
+        (turn_paths, byte, bytes(range(4)), path),
+        (follow_paths, one, byte, path, shape),
+        (children_beside, one, byte, byte, shape),
+        (Network, []),
+        (evaluator.boards, one, byte, byte),
+        (evaluator.walk, goal, b""),
+        (subproblem.check, 0.9, np.zeros(72), np.zeros(72, np.uint8)),
+        (subproblem.ends, np.zeros(72, np.uint8)),
+        (plan.add, 0, 0, byte),
+        (plan.solve_many, one, byte, np.zeros(1, np.uint16), byte),
     ):
-        with pytest.raises((TypeError, ValueError)):
-            call()
+        for number, argument in enumerate(arguments):
+            if not isinstance(argument, (int, tuple)):
+                with pytest.raises((TypeError, ValueError)):
+                    function(*arguments[:number], None, *arguments[number + 1 :])
 
 
 # ---------------------------------------------------------------- searches
@@ -126,21 +124,11 @@ def test_workers_are_counted(problem):
             search.work(worker)
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
-        [1, 0, 2, 3, 4, 5, 6, 7, 8],
-        [0, 0, 0, 0, 0, 0, 0, 0, 8],
-        [200, 1, 2, 3, 4, 5, 6, 7, 8],
-        [8, 7, 6, 5, 4, 3, 2, 1, 0],
-    ],
-    ids=str,
-)
-def test_a_lookup_takes_a_symmetry_that_keeps_the_home(cells):
-    solver = Solver("embedded", shape=(3, 3))
-    tables = solver.tables._tables[0][0]
-    with pytest.raises(ValueError, match="lookup"):
-        Problem((3, 3), 8, [(tables, cells)], StateMachine((3, 3), 2), False, 1)
+def test_a_lookup_takes_a_symmetry_that_keeps_the_home():
+    tables = Solver("embedded", shape=(3, 3)).tables._tables[0][0]
+    for cells in ([1, 0, *range(2, 9)], [0] * 8 + [8], [200, *range(1, 9)], list(range(8, -1, -1)), [0]):
+        with pytest.raises(ValueError, match="lookup"):
+            Problem((3, 3), 8, [(tables, cells)], StateMachine((3, 3), 2), False, 1)
 
 
 # ---------------------------------------------------------------- tables
