@@ -4,10 +4,9 @@
 #include "learning/value_iteration/plan.h"
 #include "learning/value_iteration/sweeps.h"
 
-#include "check.h"
+#include "twins.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_STATES 45000
 
@@ -72,10 +71,8 @@ static void test_subproblem(unsigned rows, unsigned cols, const uint8_t *goal, u
     static double values[MOST_STATES], again[MOST_STATES];
     static uint8_t policy[MOST_STATES], policy_again[MOST_STATES], ends[MOST_STATES];
     static unsigned distances[MOST_STATES];
-    p15_shape shape;
     p15_subproblem s;
-    CHECK(p15_shape_init(rows, cols, &shape) == P15_OK);
-    CHECK(p15_subproblem_init(shape, goal, count, fixed, &s) == P15_OK);
+    CHECK(p15_subproblem_init(shape_of(rows, cols), goal, count, fixed, &s) == P15_OK);
     relax(&s, distances);
     learn(&s, gamma, values, policy, 7);
     learn(&s, gamma, again, policy_again, SIZE_MAX);
@@ -135,19 +132,17 @@ static void test_subproblem(unsigned rows, unsigned cols, const uint8_t *goal, u
 }
 
 static void test_statuses(void) {
-    p15_shape shape;
+    p15_shape shape = shape_of(4, 4);
     p15_subproblem s;
     p15_sweeps *sweeps;
     double values[240];
     uint8_t policy[240], cells[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    CHECK(p15_shape_init(4, 4, &shape) == P15_OK);
-    CHECK(p15_subproblem_init(shape, cells, 0, 0, &s) == P15_ERR_PATTERN);
-    CHECK(p15_subproblem_init(shape, cells, 16, 0, &s) == P15_ERR_PATTERN);
-    CHECK(p15_subproblem_init(shape, cells, 2, 2, &s) == P15_ERR_PATTERN);
-    CHECK(p15_subproblem_init(shape, cells, 1, 1u << 16, &s) == P15_ERR_PATTERN);
+    /* How many cells, and which are fixed; the last ones leave no cell for the blank. */
+    static const unsigned wrong[][2] = {{0, 0}, {16, 0}, {2, 2}, {1, 1u << 16}, {8, 0xff00}};
+    for (unsigned i = 0; i < 5; i++)
+        CHECK(p15_subproblem_init(shape, cells, wrong[i][0], wrong[i][1], &s) == P15_ERR_PATTERN);
     CHECK(p15_subproblem_init(shape, (uint8_t[]){3, 3}, 2, 0, &s) == P15_ERR_PATTERN);
     CHECK(p15_subproblem_init(shape, (uint8_t[]){16}, 1, 0, &s) == P15_ERR_PATTERN);
-    CHECK(p15_subproblem_init(shape, cells, 8, 0xff00, &s) == P15_ERR_PATTERN); /* no cell for the blank */
     CHECK(p15_subproblem_init(shape, cells, 8, 0, &s) == P15_OK && s.state_count == UINT64_C(4151347200));
     CHECK(p15_subproblem_init(shape, cells, 9, 0, &s) == P15_ERR_MEMORY);
     CHECK(p15_subproblem_init(shape, cells, 15, 0, &s) == P15_ERR_MEMORY);
@@ -161,15 +156,6 @@ static void test_statuses(void) {
     p15_sweeps_delete(NULL);
 }
 
-static p15_board shuffled(p15_shape shape, p15_board board) {
-    for (unsigned i = 0; i < 400; i++) {
-        unsigned blank = p15_board_blank(board);
-        int cell = p15_cell_neighbour(shape, blank, draw(4));
-        if (cell >= 0) board = p15_board_slide(board, blank, (unsigned)cell);
-    }
-    return board;
-}
-
 /* Learns what the plan asks for until it needs nothing more. */
 static void test_plan(unsigned rows, unsigned cols, unsigned initial_size) {
     static p15_plan plan;
@@ -177,13 +163,12 @@ static void test_plan(unsigned rows, unsigned cols, unsigned initial_size) {
     static double values[MOST_STATES];
     enum { BOARDS = 300 };
     size_t used = 0;
-    p15_shape shape;
+    p15_shape shape = shape_of(rows, cols);
     uint8_t order[16], directions[1000], status[BOARDS] = {0}, largest[BOARDS];
     uint16_t lengths[BOARDS];
     unsigned stage = 0, begin = 0;
     p15_course course;
     p15_board boards[BOARDS], out;
-    CHECK(p15_shape_init(rows, cols, &shape) == P15_OK);
     p15_board goal = p15_board_goal(shape, shape.cells - 1u);
     for (unsigned cell = 0; cell < 16; cell++) order[cell] = (uint8_t)cell;
     CHECK(p15_plan_init(shape, 0, order, 1, &plan) == P15_ERR_BOARD);
@@ -194,7 +179,7 @@ static void test_plan(unsigned rows, unsigned cols, unsigned initial_size) {
     CHECK(p15_plan_add(&plan, plan.stage_count, 0, policies, 1) == P15_ERR_ARGUMENT);
     CHECK(p15_plan_add(&plan, 0, 1, policies, 1) == P15_ERR_ARGUMENT);
     CHECK(p15_plan_add(&plan, 0, 0, policies, 1) == P15_ERR_ARGUMENT && !plan.policies[0][0]);
-    for (unsigned i = 0; i < BOARDS; i++) boards[i] = shuffled(shape, goal);
+    for (unsigned i = 0; i < BOARDS; i++) boards[i] = draw_board(shape, goal);
     while (p15_plan_solve_many(&plan, boards, BOARDS, status, lengths, largest, &stage, &begin)) {
         CHECK(!plan.policies[stage][begin]);
         p15_subproblem space;
@@ -225,19 +210,15 @@ static void test_plan(unsigned rows, unsigned cols, unsigned initial_size) {
         uint8_t few[3] = {9, 9, 9};
         CHECK(p15_plan_solve(&plan, boards[i], &course, few, 2) == P15_OK && few[2] == 9);
     }
-    /* Exchanging tiles 1 and 2 makes a board unsolvable; what has a status already is left alone. */
-    uint64_t ones = 0;
-    for (unsigned cell = 0; cell < shape.cells; cell++) {
-        unsigned tile = p15_board_tile(goal, cell);
-        ones |= (uint64_t)(tile == 1 ? 2 : tile == 2 ? 1 : tile) << (4 * cell);
-    }
-    CHECK(p15_plan_solve(&plan, ones, &course, NULL, 0) == P15_ERR_UNSOLVABLE);
-    p15_board three[3] = {ones, goal, goal};
+    /* Tiles 1 and 2 are exchanged, which makes a board unsolvable; a board that has a status is passed over. */
+    p15_board exchanged = goal ^ 0x33;
+    CHECK(p15_plan_solve(&plan, exchanged, &course, NULL, 0) == P15_ERR_UNSOLVABLE);
+    p15_board three[3] = {exchanged, goal, goal};
     uint8_t states[3] = {0, 77, 0};
     CHECK(p15_plan_solve_many(&plan, three, 3, states, lengths, largest, &stage, &begin) == 0);
     CHECK(states[0] == P15_ERR_UNSOLVABLE && states[1] == 77 && states[2] == P15_OK && lengths[2] == 0);
     CHECK(p15_plan_solve(&plan, 0, &course, NULL, 0) == P15_ERR_BOARD);
-    /* Damaged policies bring a board home, or it is told that they do not. */
+    /* Damaged policies bring a board home, or return a status. */
     unsigned home = 0, lost = 0;
     for (unsigned round = 0; round < 3000; round++) {
         policies[draw((uint32_t)used)] = (uint8_t)draw(round % 3 ? P15_POLICY_NONE + 1 : 256);
