@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Optional, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from ..http.messages import Refused
 
@@ -32,18 +32,18 @@ class Kind(Protocol):
 class Text:
     """A text of some characters at most."""
 
-    most: Optional[int] = None
+    most: int
 
     def expects(self) -> str:
-        return "a text" if self.most is None else f"a text of at most {self.most} characters"
+        return f"a text of at most {self.most} characters"
 
     def read(self, value: Any) -> str:
-        if not isinstance(value, str) or (self.most is not None and len(value) > self.most):
+        if not isinstance(value, str) or len(value) > self.most:
             raise ValueError
         return value
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "string"} if self.most is None else {"type": "string", "maxLength": self.most}
+        return {"type": "string", "maxLength": self.most}
 
 
 @dataclass(frozen=True)
@@ -65,47 +65,36 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Whole:
-    """A whole number; 2.0 is one, as in JSON Schema."""
-
-    least: int = 0
-    most: Optional[int] = None
-
-    def expects(self) -> str:
-        return f"a whole number of at least {self.least}" + ("" if self.most is None else f" and at most {self.most}")
-
-    def read(self, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value // 1:
-            raise ValueError
-        if value < self.least or (self.most is not None and value > self.most):
-            raise ValueError
-        return int(value)
-
-    def schema(self) -> dict[str, Any]:
-        bounds = {} if self.most is None else {"maximum": self.most}
-        return {"type": "integer", "minimum": self.least, **bounds}
-
-
-@dataclass(frozen=True)
 class Number:
-    """A number."""
+    """A number in a range."""
 
-    least: float = 0.0
-    most: Optional[float] = None
+    least: float
+    most: float
+    _kind: ClassVar[str] = "number"
+    _noun: ClassVar[str] = "a number"
 
     def expects(self) -> str:
-        return f"a number of at least {self.least:g}" + ("" if self.most is None else f" and at most {self.most:g}")
+        return f"{self._noun} of at least {self.least:.17g} and at most {self.most:.17g}"
 
     def read(self, value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= self.least:
-            raise ValueError
-        if self.most is not None and value > self.most:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not self.least <= value <= self.most:
             raise ValueError
         return float(value)
 
     def schema(self) -> dict[str, Any]:
-        bounds = {} if self.most is None else {"maximum": self.most}
-        return {"type": "number", "minimum": self.least, **bounds}
+        return {"type": self._kind, "minimum": self.least, "maximum": self.most}
+
+
+class Whole(Number):
+    """A whole number in a range; 2.0 is one, as in JSON Schema."""
+
+    _kind = "integer"
+    _noun = "a whole number"
+
+    def read(self, value: Any) -> int:
+        if super().read(value) != value // 1:
+            raise ValueError
+        return int(value)
 
 
 class Field(NamedTuple):
