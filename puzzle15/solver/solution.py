@@ -286,7 +286,7 @@ class Solution:
         """A picture that plays the solution by itself, again and again: an SVG of 5 to 10 kB, for a README or a slide.
 
         With reduced motion, tiles do not slide. The parameters are those of `animation`; ValueError if there are no
-        moves, or more than 1000.
+        moves.
 
         >>> from puzzle15 import solve
         >>> solve("1 2 3/0 5 6/4 7 8").svg().count("@keyframes")
