@@ -4,7 +4,7 @@ Moves are letters ``U D L R``, one per move. Written for people, a digit repeats
 forms are read. A letter is the direction in which the *tile* moves; with ``convention="blank"``, it is that of the
 blank. Inside the package, moves are strings of tile letters without digits.
 
-A metric defines what counts as one move. In the single-tile metric, ``stm``, one tile moves by one step. In the multi-tile
+A metric defines what one move is. In the single-tile metric, ``stm``, one tile moves by one step. In the multi-tile
 metric, ``mtm``, all tiles that slide along a line together are one move, so equal letters in a row are. A letter and
 its opposite are two moves, although together they change nothing.
 """

@@ -189,7 +189,7 @@ def replay(
     It is 0, which is not a board, where a move leads off the board or the solution is too short.
     """
     directions = directions_of(solutions, distances)
-    moves = directions[np.arange(directions.shape[1]) < distances[:, None]]
+    moves = directions[np.arange(directions.shape[1], dtype=np.uint8) < distances[:, None]]
     ends = np.cumsum(np.minimum(distances, directions.shape[1]), dtype=np.uint64)
     along = np.empty(len(packed) + len(moves), dtype=np.uint64)
     made = np.empty(len(packed), dtype=np.uint64)
