@@ -31,6 +31,7 @@ from .notation import parse_board as parse_board
 from .notation import write_tiles as write_tiles
 from .orientation import Orientation as Orientation
 from .orientation import home_cell as home_cell
+from .orientation import home_kind as home_kind
 from .orientation import symmetries as symmetries
 from .packed import blank_cells as blank_cells
 from .packed import format_boards as format_boards

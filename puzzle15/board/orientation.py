@@ -21,7 +21,7 @@ from .packed import unpack_boards
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Orientation", "home_cell", "symmetries"]
+__all__ = ["Orientation", "home_cell", "home_kind", "symmetries"]
 
 _ROWS = 1 << 15  # boards that are turned together: some milliseconds
 
@@ -44,20 +44,22 @@ def home_cell(home: Union[int, str], shape: Shape) -> int:
     15
     """
     rows, cols = shape = check_shape(shape)
-    kinds = [
-        ("center", "edge", "corner")[(row in (0, rows - 1)) + (col in (0, cols - 1))]
-        for row in range(rows)
-        for col in range(cols)
-    ]
+    last_of = {home_kind(cell, shape): cell for cell in range(rows * cols)}
+    if home in last_of:
+        return last_of[str(home)]
     if isinstance(home, str) and not home.isdigit():
-        if home not in kinds:
-            known = ", ".join(sorted(set(kinds)))
-            raise ValueError(f"home {home!r}: a {rows}x{cols} board has {known}, or a cell 0 .. {len(kinds) - 1}")
-        return len(kinds) - 1 - kinds[::-1].index(home)
+        known = ", ".join(sorted(last_of))
+        raise ValueError(f"home {home!r}: a {rows}x{cols} board has {known}, or a cell 0 .. {rows * cols - 1}")
     cell = int(home)
-    if cell not in range(len(kinds)):
-        raise ValueError(f"home {cell}: a {rows}x{cols} board has the cells 0 .. {len(kinds) - 1}")
+    if cell not in range(rows * cols):
+        raise ValueError(f"home {cell}: a {rows}x{cols} board has the cells 0 .. {rows * cols - 1}")
     return max(symmetry[cell] for symmetry in symmetries(shape))
+
+
+def home_kind(cell: int, shape: Shape) -> str:
+    """Whether a cell is in a ``corner``, at an ``edge``, or in the ``center``."""
+    row, col = divmod(cell, shape[1])
+    return ("center", "edge", "corner")[(row in (0, shape[0] - 1)) + (col in (0, shape[1] - 1))]
 
 
 class Orientation:

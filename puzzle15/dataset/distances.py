@@ -31,7 +31,18 @@ from typing import Optional
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..board import Board, Shape, blank_cells, legal_directions, neighbours, slide, taxicab, uniform, unpack_boards
+from ..board import (
+    Board,
+    Shape,
+    blank_cells,
+    home_kind,
+    legal_directions,
+    neighbours,
+    slide,
+    taxicab,
+    uniform,
+    unpack_boards,
+)
 from ..errors import DatasetError
 from ..parallel import ThreadLock, check_stop
 from ..published import depth_counts
@@ -94,10 +105,8 @@ def plan_draws(distances: Iterable[int], goal: Board) -> tuple[dict[int, str], i
     if total <= _MOST_LISTED:
         counts = tuple(map(len, levels_to(goal, 1000)))
     else:
-        row, col = divmod(goal.blank, cols)
-        kind = ("center", "edge", "corner")[(row in (0, rows - 1)) + (col in (0, cols - 1))]
         # Where no numbers are published for a home, those of the corner are near enough to compare the costs.
-        counts = depth_counts(goal.shape, kind) or depth_counts(goal.shape) or ()
+        counts = depth_counts(goal.shape, home_kind(goal.blank, goal.shape)) or depth_counts(goal.shape) or ()
     listed = next((d - 1 for d, count in enumerate(counts) if count > _MOST_LISTED), len(counts) - 1)
     commonest = int(np.argmax(counts))
     plan: dict[int, str] = {}
