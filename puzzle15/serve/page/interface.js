@@ -10,12 +10,12 @@ export class Trouble extends Error {
 
 /** Whether a question was refused, so that asking it again would not help. */
 export function isRefusal({ status }) {
-    return status >= 400 && status < 500 && status !== 429;
+    return status >= 400 && status < 500;
 }
 
 /** The answer to POST /api/NAME, in at most `seconds`, if the server allows so many; `signal` gives the question up. */
 export async function ask(name, question, { seconds = Infinity, signal } = {}) {
-    const { time_limit_s: limit } = (await fieldsOf(name)).properties;
+    const { time_limit_s: limit } = fieldsOf(name);
     return answerOf(
         await reach(`api/${name}`, {
             method: "POST",
@@ -26,12 +26,9 @@ export async function ask(name, question, { seconds = Infinity, signal } = {}) {
     );
 }
 
-let description = null; // of the interface, requested once
-
-/** The schema of the questions to /api/NAME. */
-export async function fieldsOf(name) {
-    description ??= await answerOf(await reach("api", {}));
-    return description.paths[`/api/${name}`].post.requestBody.content["application/json"].schema;
+/** The schemas of the fields of questions to /api/NAME. */
+export function fieldsOf(name) {
+    return paths[`/api/${name}`].post.requestBody.content["application/json"].schema.properties;
 }
 
 async function reach(path, options) {
@@ -46,7 +43,9 @@ async function reach(path, options) {
 async function answerOf(response) {
     const answer = await response.json().catch(() => null);
     if (response.ok && answer !== null) return answer;
-    if (response.status === 503 || response.status === 429)
+    if (response.status === 503)
         throw new Trouble("The server is busy with other boards. Please try again in a moment.", response.status);
     throw new Trouble(answer?.error ?? `The server answered with the status ${response.status}.`, response.status);
 }
+
+const { paths } = await answerOf(await reach("api", {})); // the description of the interface

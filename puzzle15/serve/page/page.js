@@ -9,7 +9,7 @@ import { Race } from "./race.js";
 const FIRST = { shape: "4x4", distance: 20 };
 const EASY = 50; // boards at larger distances take time to find
 const ADDRESS_PAUSE = 300; // milliseconds: browsers refuse to change the address too often
-const LARGEST_DISTANCES = (await fieldsOf("scramble")).properties.shape["x-largest-distances"]; // by shape
+const LARGEST_DISTANCES = fieldsOf("scramble").shape["x-largest-distances"]; // by shape
 
 const page = (id) => document.getElementById(id);
 

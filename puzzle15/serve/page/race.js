@@ -29,7 +29,7 @@ export class Race {
     #rows = [];
     #stop = null;
     #board = null;
-    #takes = {}; // which of "heuristic" and "max_length" each algorithm takes
+    #takes; // which of "heuristic" and "max_length" each algorithm takes
 
     /** `page`, `speak` and `report` are those of `Play`. */
     constructor(page, speak, report) {
@@ -42,10 +42,14 @@ export class Race {
             this.run();
         });
         page("stop-race").addEventListener("click", () => this.#stop?.abort());
+        const { algorithm, heuristic } = fieldsOf("search");
+        this.#takes = algorithm["x-takes"];
+        this.#offer("algorithms", algorithm.enum);
+        this.#offer("heuristics", heuristic.enum);
     }
 
-    /** Show the board of the race, and ask once which searches the server has. */
-    async show(board) {
+    /** Show the board of the race. */
+    show(board) {
         if (`${board}` !== `${this.#board}`) {
             this.#stop?.abort();
             this.#clear();
@@ -54,15 +58,6 @@ export class Race {
         this.#board = board;
         this.#picture.show(board);
         this.page("race-board").setAttribute("aria-label", `The board ${board}`);
-        if (this.page("algorithms").childElementCount) return;
-        try {
-            const { algorithm, heuristic } = (await fieldsOf("search")).properties;
-            this.#takes = algorithm["x-takes"];
-            this.#offer("algorithms", algorithm.enum);
-            this.#offer("heuristics", heuristic.enum);
-        } catch (error) {
-            this.report(error);
-        }
     }
 
     #offer(name, offers) {
