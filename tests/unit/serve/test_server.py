@@ -75,21 +75,13 @@ def statuses(answer):
     return [int(part[:3]) for part in answer.split(b"HTTP/1.1 ")[1:]]
 
 
-class Answer:
-    def __init__(self, response):
-        self.status, self.body = response.status, response.read()
-        self.headers = {name.lower(): value for name, value in response.getheaders()}
-
-    @property
-    def record(self):
-        return json.loads(self.body)
-
-
 def request(server, method, path, body=None, **headers):
     line = HTTPConnection(*place(server), timeout=PATIENCE_S)
     with contextlib.closing(line):
         line.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
-        return Answer(line.getresponse())
+        answer = line.getresponse()
+        answer.body = answer.read()
+        return answer
 
 
 def get(server, path, **headers):
@@ -103,7 +95,7 @@ def post(server, path, body, **headers):
 def ask(server, name, **fields):
     """(status, record) of an endpoint."""
     answer = post(server, f"/api/{name}", json.dumps(fields))
-    return answer.status, answer.record
+    return answer.status, json.loads(answer.body)
 
 
 def message(fields, path="/api/hint", *lines):
@@ -189,7 +181,7 @@ def test_headers(server):
     assert request(server, "POST", "/").headers["allow"] == "GET, HEAD"
     assert get(server, "/api/hint").headers["allow"] == "POST"
     refused = get(server, "/nothing")
-    assert refused.headers["cache-control"] == "no-store" and refused.record["error"].startswith("/nothing: ")
+    assert refused.headers["cache-control"] == "no-store" and json.loads(refused.body)["error"].startswith("/nothing: ")
     assert post(server, "/api/hint", HINT, Origin=server.address[:-1]).status == 200
 
 
@@ -283,7 +275,8 @@ def test_fifty_at_once(server, at_once):
     solved = [answer for answer in answers if answer.status == 200]
     refused = [answer for answer in answers if answer.status == 503]
     assert len(solved) + len(refused) == 50 and len(solved) >= 6 and refused
-    assert all(answer.record["status"] == "limit" and answer.record["lower_bound"] >= 40 for answer in solved)
+    records = [json.loads(answer.body) for answer in solved]
+    assert all(record["status"] == "limit" and record["lower_bound"] >= 40 for record in records)
     assert all(answer.headers["retry-after"] == "1" for answer in refused)
 
 
