@@ -3,12 +3,6 @@
 This is the system of Bischoff, Nguyen-Tuong, Markert and Knoll (2013). A *subproblem* brings the tiles of a set G home
 while those of a set R stay. It has few states, so value iteration learns the best move of each. A board is solved by a
 chain of subproblems. That takes microseconds; solutions are about 40 % to 130 % longer than the shortest ones.
-
->>> from puzzle15.local_vi import LocalValueIteration
->>> learner = LocalValueIteration(initial_size=3)
->>> solution = learner.solve("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
->>> solution.length, solution.optimal, solution.lower_bound
-(99, False, 35)
 """
 
 from ..system.lazy import attach_stub

@@ -75,6 +75,8 @@ cdef class Subproblem:
 
     cdef p15_subproblem c
     cdef readonly object goal, fixed
+    cdef readonly unsigned tile_count, free_count  # tiles that are brought home, cells that are not fixed
+    cdef readonly uint64_t state_count
 
     def __cinit__(self, shape, goal, fixed):
         cdef uint8_t[P15_MAX_CELLS] cells, still
@@ -86,23 +88,10 @@ cdef class Subproblem:
             mask |= 1u << <unsigned>cell
         check_status(p15_subproblem_init(to_shape(shape), cells, len(self.goal), mask, &self.c),
                      f"goal cells {self.goal}, fixed {self.fixed}")
+        self.tile_count, self.free_count, self.state_count = self.c.tile_count, self.c.free_count, self.c.state_count
 
     def __reduce__(self):
         return type(self), ((self.c.shape.rows, self.c.shape.cols), self.goal, self.fixed)
-
-    @property
-    def state_count(self):
-        return self.c.state_count
-
-    @property
-    def tile_count(self):
-        """The tiles that are brought home."""
-        return self.c.tile_count
-
-    @property
-    def free_count(self):
-        """The cells that are not fixed."""
-        return self.c.free_count
 
     def learn(self, double gamma):
         """(values float64, policy uint8), by the number of the state."""

@@ -32,10 +32,12 @@ cdef extern from "multitile/table.h" nogil:
 cdef class Lines:
     cdef p15_line_space c
     cdef readonly tuple shape
-    cdef readonly int tiles
+    cdef readonly unsigned tiles, map_count, block_count, row_count
 
 
 cdef class Table:
     cdef p15_multi_table c
     cdef readonly Lines space
+    cdef readonly unsigned cells
+    cdef readonly bint classic  # False
     cdef const uint8_t[::1] payload

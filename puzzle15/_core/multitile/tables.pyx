@@ -50,25 +50,12 @@ cdef class Lines:
     def __cinit__(self, shape, unsigned tiles):
         check_status(p15_line_space_init(to_shape(shape), tiles, &self.c),
                      f"a pattern of {tiles} tiles on {shape[0]}x{shape[1]}")
-        self.shape = tuple(shape)
-        self.tiles = tiles
+        self.shape, self.tiles = tuple(shape), tiles
+        self.map_count, self.row_count = self.c.map_count, self.c.perm_count
+        self.block_count = self.c.block_count[0] + self.c.block_count[1]  # of both axes
 
     def __dealloc__(self):
         p15_line_space_free(&self.c)
-
-    @property
-    def map_count(self):
-        return self.c.map_count
-
-    @property
-    def block_count(self):
-        """The blocks of both axes."""
-        return self.c.block_count[0] + self.c.block_count[1]
-
-    @property
-    def row_count(self):
-        """The entries of a block."""
-        return self.c.perm_count
 
     def region(self, unsigned cells, unsigned cell):
         """The blank's cell as a set, since a table has an entry for each cell of the blank."""
@@ -133,8 +120,7 @@ cdef class Table:
     """A table over bytes in memory, such as a mapped file, which it holds and never writes."""
 
     def __cinit__(self, Lines lines not None, const uint8_t[::1] payload not None, unsigned cells, unsigned home):
-        self.space = lines
-        self.payload = payload
+        self.space, self.payload, self.cells = lines, payload, cells
         check_status(p15_multi_table_init(&lines.c, &payload[0], payload.shape[0], cells, home, &self.c),
                      f"table of cells {cells:#x}")
 
@@ -143,14 +129,6 @@ cdef class Table:
 
     def __reduce__(self):
         refuse(type(self), "it is memory of this process; send its TableFile, or what names it")
-
-    @property
-    def cells(self):
-        return self.c.goal_map
-
-    @property
-    def classic(self):
-        return False
 
     def values(self, cells, unsigned blank):
         """The distances of one state when the first move is along a row, or along a column.

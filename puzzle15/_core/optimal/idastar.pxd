@@ -1,6 +1,6 @@
 """The problem object, for other extensions to hold."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint64_t
 
 from puzzle15._core.c cimport _Bool, p15_board, p15_shape
 from puzzle15._core.optimal.problem cimport Problem as AnyProblem
@@ -8,7 +8,7 @@ from puzzle15._core.optimal.problem cimport Problem as AnyProblem
 
 cdef extern from "optimal/fsm.h" nogil:
     ctypedef struct p15_fsm:
-        uint32_t state_count
+        pass
 
 
 cdef extern from "optimal/problem.h" nogil:

@@ -13,7 +13,6 @@ _Boards = NDArray[uint64]
 
 class StateMachine:
     shape: _Shape
-    state_count: int
     def __init__(self, shape: _Shape, length: int) -> None: ...
 
 class Problem(AnyProblem):

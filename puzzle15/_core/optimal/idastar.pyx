@@ -76,10 +76,6 @@ cdef class StateMachine:
     def __dealloc__(self):
         p15_fsm_free(&self.c)
 
-    @property
-    def state_count(self):
-        return self.c.state_count
-
 
 cdef class Problem(AnyProblem):
     """Lookups of tables: each is a partition's tables, and the symmetry (cell map) of the board for which they are read.

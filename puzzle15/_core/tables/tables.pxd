@@ -34,11 +34,13 @@ cdef extern from "tables/table.h" nogil:
 cdef class Space:
     cdef p15_space c
     cdef readonly tuple shape
-    cdef readonly int tiles
+    cdef readonly unsigned tiles, map_count, block_count, row_count, word_count
 
 
 cdef class Table:
     cdef p15_table c
     cdef readonly Space space
+    cdef readonly bint classic
+    cdef readonly unsigned cells, max_value
     cdef const uint8_t[::1] payload
     cdef p15_status count_row(self, uint32_t row, uint64_t *counts) noexcept nogil

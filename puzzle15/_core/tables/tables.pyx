@@ -98,27 +98,12 @@ cdef class Space:
     def __cinit__(self, shape, unsigned tiles):
         check_status(p15_space_init(to_shape(shape), tiles, &self.c),
                      f"a pattern of {tiles} tiles on {shape[0]}x{shape[1]}")
-        self.shape = tuple(shape)
-        self.tiles = tiles
+        self.shape, self.tiles = tuple(shape), tiles
+        self.map_count, self.block_count = self.c.map_count, self.c.block_count
+        self.row_count, self.word_count = self.c.row_count, self.c.word_count
 
     def __dealloc__(self):
         p15_space_free(&self.c)
-
-    @property
-    def map_count(self):
-        return self.c.map_count
-
-    @property
-    def block_count(self):
-        return self.c.block_count
-
-    @property
-    def row_count(self):
-        return self.c.row_count
-
-    @property
-    def word_count(self):
-        return self.c.word_count
 
     def region(self, unsigned cells, unsigned cell):
         """The cells that the blank reaches from `cell` when tiles stand on `cells`."""
@@ -142,7 +127,10 @@ cdef class Space:
 
 
 cdef class Build:
-    """A breadth-first construction; a classic one also writes a nibble per placement."""
+    """A breadth-first construction; a classic one also writes a nibble per placement.
+
+    Before a call, `hold` gives all segments their memory that the call reads or writes.
+    """
 
     cdef p15_build c
     cdef readonly Space space
@@ -150,9 +138,7 @@ cdef class Build:
     cdef dict held  # (plane, segment) -> the memory behind the pointer
 
     def __cinit__(self, Space space not None, unsigned cells, unsigned home, bint classic):
-        self.space = space
-        self.classic = classic
-        self.held = {}
+        self.space, self.classic, self.held = space, classic, {}
         check_status(p15_build_init(&space.c, cells, home, classic, p15_cpu_pick(), &self.c),
                      f"pattern on cells {cells:#x}, home {home}")
 
@@ -182,8 +168,6 @@ cdef class Build:
 
     def start(self):
         """Write level 0."""
-        if self.c.planes[0][self.goal_segment] == NULL:
-            raise ValueError("the goal's segment has no memory; `hold` gives it")
         p15_build_start(&self.c)
 
     def touches(self, unsigned level, unsigned segment):
@@ -201,7 +185,7 @@ cdef class Build:
     def level(self, unsigned level, unsigned begin, unsigned end):
         """Find the level's states in segments [begin, end), and return how many states and placements there are."""
         cdef uint64_t states = 0, placements = 0
-        cdef unsigned segment, missing = P15_SEGMENTS
+        cdef unsigned segment
         if end > P15_SEGMENTS:
             raise IndexError(f"segment {end}")
         if not 1 <= level < P15_MAX_LEVELS:
@@ -209,27 +193,8 @@ cdef class Build:
         with nogil:
             for segment in range(begin, end):
                 if p15_build_touches(&self.c, level, segment):
-                    missing = self.missing(level, segment)
-                    if missing < P15_SEGMENTS:
-                        break
                     p15_build_level(&self.c, level, segment, &states, &placements)
-        if missing < P15_SEGMENTS:
-            raise ValueError(f"level {level} of segment {segment} needs memory of segment {missing}; `hold` gives it")
         return states, placements
-
-    cdef unsigned missing(self, unsigned level, unsigned segment) noexcept nogil:
-        """A segment without the memory that a level of `segment` takes, or P15_SEGMENTS."""
-        cdef _Bool[P15_SEGMENTS] sources
-        cdef unsigned source, plane = (level - 1) >> 1 & 1
-        if (self.c.planes[0][segment] == NULL or self.c.planes[1][segment] == NULL
-                or (self.classic and self.c.nibbles[segment] == NULL)):
-            return segment
-        memset(sources, 0, sizeof(sources))
-        p15_build_sources(&self.c, level, segment, sources)
-        for source in range(P15_SEGMENTS):
-            if sources[source] and self.c.planes[plane][source] == NULL:
-                return source
-        return P15_SEGMENTS
 
     def collect(self, unsigned segment, uint32_t begin, uint32_t end, uint64_t[:, ::1] columns not None):
         """Copy words [begin, end) of a segment's plane 1 to rows of `columns`."""
@@ -239,8 +204,6 @@ cdef class Build:
             raise IndexError(f"words {begin} .. {end} of segment {segment}")
         if begin == end or self.space.plane_bytes(segment) == 0:
             return
-        if self.c.planes[1][segment] == NULL:
-            raise ValueError(f"segment {segment} has no memory; `hold` gives it")
         with nogil:
             p15_build_collect(&self.c, segment, begin, end, &columns[0, 0])
 
@@ -262,25 +225,13 @@ cdef class Table:
 
     def __cinit__(self, Space space not None, const uint8_t[::1] payload not None, bint classic, unsigned max_value,
                   unsigned cells, unsigned home):
-        self.space = space
-        self.payload = payload
+        self.space, self.payload = space, payload
+        self.classic, self.cells, self.max_value = classic, cells, max_value
         check_status(p15_table_init(&space.c, &payload[0], payload.shape[0], classic, max_value, cells, home, &self.c),
                      f"table of cells {cells:#x}")
 
     def __reduce__(self):
         refuse(type(self), "it is memory of this process; send its TableFile, or what names it")
-
-    @property
-    def classic(self):
-        return self.c.classic
-
-    @property
-    def cells(self):
-        return self.c.goal_map
-
-    @property
-    def max_value(self):
-        return self.c.max_value
 
     def value(self, cells, unsigned blank):
         """The value of one state: the cells of the pattern's tiles in the order of their goal cells, the blank's cell."""

@@ -146,41 +146,22 @@ def test_states_beyond_the_board():
     assert table.value([0, 1], 8) == 0
 
 
-def held(build, leave_out=()):
-    for segment in range(SEGMENTS):
-        for plane, size in enumerate([build.space.plane_bytes(segment)] * 2 + [build.space.nibble_bytes(segment)]):
-            if size and (plane, segment) not in leave_out:
-                build.hold(plane, segment, np.zeros(size // 8 + 1, np.uint64).view(np.uint8)[:size])
-    return build
-
-
-@pytest.mark.parametrize("plane", [0, 1, 2])
-def test_construction_without_memory(plane):
+def test_levels_words_and_memory_of_a_construction():
     space = Space((3, 3), 3)
-    bare = Build(space, 0b111, 8, True)
-    with pytest.raises(ValueError, match="the goal's segment has no memory"):
-        bare.start()
-    columns = np.zeros((space.word_count, (space.block_count + 63) // 64 * 64), np.uint64)
-    with pytest.raises(ValueError, match=f"segment {bare.goal_segment} has no memory"):
-        bare.collect(bare.goal_segment, 0, 1, columns)
+    build = Build(space, 0b111, 8, True)
     with pytest.raises(IndexError):
-        bare.collect(bare.goal_segment, 0, space.word_count + 1, np.zeros((9, columns.shape[1]), np.uint64))
+        build.collect(
+            build.goal_segment, 0, space.word_count + 1, np.zeros((9, (space.block_count + 63) // 64 * 64), "u8")
+        )
     for level in (0, MAX_LEVELS, 2**32 - 1):
         with pytest.raises(ValueError, match=f"level {level}: expected 1 .. 255"):
-            bare.level(level, 0, SEGMENTS)
-
-    whole = held(Build(space, 0b111, 8, True))
-    whole.start()
-    found = [whole.level(level, 0, SEGMENTS) for level in range(1, 4)]
-    assert found[0][0] > 0
-    reached = next(
-        segment for segment in range(SEGMENTS) if whole.sources(3, segment) and segment != whole.goal_segment
-    )
-    build = held(Build(space, 0b111, 8, True), leave_out={(plane, reached)})
-    with pytest.raises(ValueError, match=f"level [123] of segment \\d+ needs memory of segment {reached}"):
-        build.start()
-        for level in range(1, 4):
             build.level(level, 0, SEGMENTS)
+    with pytest.raises(IndexError):
+        build.level(1, 0, SEGMENTS + 1)
+    size = space.plane_bytes(build.goal_segment)
+    for memory in (np.zeros(size + 8, np.uint8)[:-1], np.zeros(size + 1, np.uint8)[1:]):
+        with pytest.raises(ValueError, match=f"takes {size} bytes of 64-bit words"):
+            build.hold(0, build.goal_segment, memory)
 
 
 # ---------------------------------------------------------------- policies
