@@ -18,6 +18,7 @@ from ..board import (
     GoalOf,
     Shape,
     check_shape,
+    format_shape,
     home_cell,
     parse_goal,
     read_board,
@@ -243,19 +244,17 @@ def open_solver(args: argparse.Namespace, goal: Board, **options: Any) -> Solver
 
 def hint_at_tables(solver: Solver, folder: Optional[Path]) -> None:
     """Say how to build tables if a solver would be faster with them."""
-    rows, cols = solver.shape
-    if not solver.tables.embedded or rows * cols <= 9:
+    shape, home = solver.shape, home_cell(solver.goal.blank, solver.shape)
+    cells = shape[0] * shape[1]
+    if not solver.tables.embedded or cells <= 9:
         return
-    cell = home_cell(solver.goal.blank, solver.shape)
-    home = "" if cell == rows * cols - 1 else f" --home {cell}"
-    shape = "" if (rows, cols) == (4, 4) else f" --shape {rows}x{cols}"
-    where = " --metric mtm" if solver.metric == "mtm" else ""
-    where += "" if folder is None else f" --tables {folder}"
     for error in tables.find_tables(folder)[1]:
         say(f"warning: {reason(error)}")
+    options = f" --shape {format_shape(shape)}" * (shape != (4, 4)) + f" --home {home}" * (home != cells - 1)
+    options += " --metric mtm" * (solver.metric == "mtm") + f" --tables {folder}" * (folder is not None)
     say(
         f"no tables here are better than the small ones built in memory, so those are used; "
-        f"to build fast ones: puzzle15 build{shape}{home}{where}"
+        f"to build fast ones: puzzle15 build{options}"
     )
 
 

@@ -20,7 +20,18 @@ from ..board import Board, Shape, abbreviated, read_board, unsolvable_text
 from ..errors import BoardError, UnsolvableError
 from ..system.streams import MAX_LINE, read_blocks
 from ..tables import NAMED
-from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, reason, say, write_line
+from .console import (
+    FAILED,
+    OK,
+    Progress,
+    UsageError,
+    count_text,
+    flush_output,
+    format_duration,
+    reason,
+    say,
+    write_line,
+)
 from .options import open_solver, read_goal
 
 #: What a command makes of a line: text, or a record for --json and --csv.
@@ -398,7 +409,7 @@ class Boards:
         for index, item in enumerate(items):
             if item.board is not None and item.error is None:
                 groups.setdefault(item.board.shape, []).append(index)
-        max_nodes = self.nodes_together()
+        max_nodes = self._nodes_together()
         found: dict[int, Any] = {}
         for indices in groups.values():
             boards = [board for index in indices if (board := items[index].board)]
@@ -409,13 +420,13 @@ class Boards:
             return found
         return {index: each for index, each in found.items() if each.status != "limit"}
 
-    def nodes_together(self) -> Optional[int]:
+    def _nodes_together(self) -> Optional[int]:
         """The most nodes of a board that is answered with others; a board that takes more is then answered alone.
 
-        A limit of time is for a board alone, and fewer nodes take less.
+        A limit of time is for a board alone, and fewer nodes take less. Textbook searches apply it to each board.
         """
         most: Optional[int] = self.args.max_nodes
-        if self.args.time_limit is None:
+        if self.args.time_limit is None or getattr(self.args, "algorithm", None) is not None:
             return most
         few = int(min(self.args.time_limit * _NODES_PER_SECOND, _MOST_NODES))
         return few if most is None else min(few, most)
@@ -437,7 +448,7 @@ class Boards:
         if not boards or (given and boards == 1 and not self.sums_up_one):
             return
         noun, verb, unit, about = self.words
-        parts = [f"{boards:,} {noun}{'s' * (boards != 1)}: {self.solved:,} {verb}", *self.remarks()]
+        parts = [f"{count_text(boards, noun)}: {self.solved:,} {verb}", *self.remarks()]
         if self.solved:
             total = sum(size * count for size, count in self._sizes.items())
             parts.append(f"{total:,} {unit}, mean {total / self.solved:.2f}")
@@ -449,6 +460,5 @@ class Boards:
             speed = f", {rate:,.{0 if rate >= 10 else 2}f} {noun}s per second"
         say("; ".join([*parts, format_duration(self.seconds) + speed]))
         if self.solved > 1:
-            say(
-                f"{noun}s by {about}: " + ", ".join(f"{size}: {count:,}" for size, count in sorted(self._sizes.items()))
-            )
+            tally = ", ".join(f"{size}: {count:,}" for size, count in sorted(self._sizes.items()))
+            say(f"{noun}s by {about}: {tally}")

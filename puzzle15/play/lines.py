@@ -36,10 +36,8 @@ def play_by_lines(
     session : Session
     lines : iterable of str
         What the player types. The next line is read when the one before has been answered.
-    write : callable
-        Called with each line of an answer.
-    end_answer : callable
-        Called before a line is read.
+    write, end_answer : callable
+        Called with each line of an answer; called before a line is read.
     ascii_only : bool
         Whether only characters of ASCII are written.
     """

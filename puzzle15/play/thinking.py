@@ -39,9 +39,8 @@ class Thinker(Unsendable, instead="its thread is of this process; send the answe
     Attributes
     ----------
     answers : dict of Question
-        All answers until now.
     question : Question or None
-        The question that the thread works on.
+        What the thread works on.
     wake : callable
         Called from the thread when an answer is there.
     """
