@@ -69,11 +69,10 @@ def test_a_drawn_comparison(run, tmp_path):
 def test_comparing_and_drawing_them(run, tmp_path):
     code, out, _ = run("compare", FAR, "--algorithms", "awastar,arastar,bfhs,beam-stack", "--weight", "3", "--quiet")
     assert code == 0 and [line.split()[2:4] for line in out.splitlines()[1:]] == [["31", "yes"]] * 8
-    for algorithm in ("awastar", "arastar", "bfhs", "beam-stack"):
-        for kind in ("svg", "html"):
-            file = tmp_path / f"tree.{kind}"
-            assert run("tree", FAR, "--algorithm", algorithm, "--expansions", "200", "-o", str(file))[0] == 0
-            assert file.stat().st_size > 10_000
+    for algorithm, kind in (("awastar", "svg"), ("bfhs", "html"), ("beam-stack", "svg")):
+        file = tmp_path / f"tree.{kind}"
+        assert run("tree", FAR, "--algorithm", algorithm, "--expansions", "200", "-o", file)[0] == 0
+        assert file.stat().st_size > 10_000
 
 
 # ---------------------------------------------------------------- check-heuristic ---

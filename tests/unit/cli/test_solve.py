@@ -99,17 +99,6 @@ def test_moves_are_short_in_text_and_plain_in_records(run):
         assert (record["moves"], record["convention"]) == (moves, convention)
 
 
-def test_boards_from_standard_input(run):
-    lines = f"# a comment\n\n{EASY}\n1 2 3\n{EASY} # another\n{UNSOLVABLE}\n\n1 2/3 0\n"
-    for words in (["solve"], ["solve", "-i", "-"]):
-        code, out, err = run(*words, stdin=lines)
-        answers = out.splitlines()
-        assert code == 1
-        assert answers[0] == answers[2] == "1\tL" and answers[4] == "0\t"
-        assert answers[1].startswith("error: ") and answers[3].startswith("error: ")
-        assert "5 boards: 3 solved" in err
-
-
 @pytest.mark.parametrize("options", [[], ["--workers", "2"], ["--max-nodes", "1M"], ["--json"]])
 def test_boards_from_a_file(run, tmp_path, options):
     boards = [Board.random(seed, (3, 3)) for seed in range(300)]
