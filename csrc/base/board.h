@@ -125,18 +125,15 @@ p15_board p15_board_goal(p15_shape shape, unsigned home);
  * least 2 that is also sufficient (Johnson & Story 1879), and exactly cells!/2 boards reach a given goal. */
 bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape);
 
-/* Rename and move everything at once: the result's cell cell_to[i] holds tile_to[t], where t lies at cell i of
- * `board`. Both maps have `cells` entries and must be permutations of 0 .. cells-1. The result is again a board of
- * `shape`, and slides are kept only if cell_to is a symmetry and tile_to[0] is 0. */
+/* The board whose cell cell_to[i] holds tile_to[t], where t lies at cell i of `board`. Both maps are permutations of
+ * 0 .. cells-1. Slides are kept only if cell_to is a symmetry and tile_to[0] is 0. */
 p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to, const uint8_t *tile_to);
 
-/* Sum over the tiles (not the blank) of the taxicab distance between the tile's cells in `board` and in `goal`: a
- * lower bound on the moves, of the same parity as their number if the board is solvable. */
+/* Manhattan distance: a lower bound on the moves, of the same parity as their number if the board is solvable. */
 unsigned p15_board_manhattan(p15_board board, p15_board goal, p15_shape shape);
 
-/* Move the blank along dirs[0 .. count-1] and write the final board to *out. Returns how many moves were made:
- * `count`, or the index of the first one that would leave the board (or is no direction), with *out the board it was
- * met on. */
+/* Move the blank along dirs[0 .. count-1] and write the final board to *out. Returns how many moves were made: it stops
+ * at a move that would leave the board, or is no direction. */
 size_t p15_board_apply(p15_board board, p15_shape shape, const uint8_t *dirs, size_t count, p15_board *out);
 
 /* Whether dirs[0 .. count-1] are a solution: P15_OK if every move is legal and the last board is the goal, otherwise

@@ -9,18 +9,14 @@
  *     vnni    P15_TARGET_VNNI: the instruction that adds four products of bytes (Intel's servers since 2019, AMD
  *             since 2022)
  *
- * Most functions have the first two levels. v4 pays where 512-bit vectors do, vnni where bytes are multiplied; both
- * stand behind P15_HAVE_V4. Callers choose with a p15_cpu value, so tests can run all compilations. On other processors
- * than x86-64 all wrappers are the plain one.
- *
- * With PUZZLE15_CPU=plain, v3, v4 or vnni in the environment, p15_cpu_pick gives this level. So one machine tests what
- * others run.
+ * Most functions have the first two levels; the others stand behind P15_HAVE_V4. Callers choose with a p15_cpu value,
+ * so tests can run all compilations. On other processors than x86-64 all wrappers are the plain one.
  *
  * gcc for 64-bit Windows (MinGW) has the plain level only: it aligns the stack to 16 bytes, and reads vectors of 32 and
  * 64 bytes from there by instructions that fault (gcc's bug 54412). clang aligns the stack, so it has all levels.
  *
- * The levels are in ascending order, and a processor of one level has all below. So code compares levels by order,
- * never by equality, and every choice is written with P15_BY_LEVEL. tests/c/test_c.py checks each use of it. */
+ * A processor of one level has all below. So code compares levels by order, never by equality, and every choice is
+ * written with P15_BY_LEVEL. tests/c/test_c.py checks each use of it. */
 #ifndef P15_BASE_CPU_H
 #define P15_BASE_CPU_H
 

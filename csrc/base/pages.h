@@ -5,8 +5,7 @@
  *
  * A reservation takes only address space. It does not count as memory, even on systems that promise no more memory than
  * they have (Windows; Linux with vm.overcommit_memory = 2). So a caller that does not know how much it will need
- * reserves all that it may use and makes it usable step by step. It never has to copy. The system provides a page when
- * it is first touched.
+ * reserves all that it may use, makes it usable step by step, and never has to copy.
  *
  * Lookups all over a large array would wait for address translations, so huge pages are requested where the system has
  * them. The first few megabytes get them only if the caller is sure to use that much. */

@@ -1,8 +1,7 @@
 /* p15_status: what every C function that can fail returns.
  *
- * 0 is success, so `if (status)` reads as "if it failed". The numbers are part of the interface: the Cython layer
- * maps each to one Python exception, and arrays of per-board results store them as bytes. New codes go before
- * P15_STATUS_COUNT; a test walks all of them. */
+ * 0 is success. The Cython layer maps each number to one Python exception, and arrays of per-board results store them
+ * as bytes. A test walks all of them. */
 #ifndef P15_BASE_STATUS_H
 #define P15_BASE_STATUS_H
 
@@ -19,11 +18,7 @@ typedef enum p15_status {
     P15_STATUS_COUNT    /* how many there are; never returned */
 } p15_status;
 
-/* One line of English for a status, without a full stop. It begins a message to which the caller adds what was given
- * and what mends it.
- *
- * Never NULL; a value outside the enum gives "unknown status". The text is static: do not free it. Safe from any
- * thread. */
+/* A static text, without a full stop, to which the caller adds what was given; "unknown status" outside the enum. */
 const char *p15_status_text(p15_status status);
 
 #endif

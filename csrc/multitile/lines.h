@@ -1,8 +1,8 @@
 /* p15_line_space: the state space of a pattern in the multi-tile metric, line by line.
  *
  * A multi-tile move slides the blank any number of cells along its row or its column; all tiles that it passes move by
- * one cell. The next move is along the other axis, since two moves along one axis are one. So the boards that differ
- * only in where the blank stands in its row form a line: a move along the row goes from any of them to any other one.
+ * one cell. The next move is along the other axis. The boards that differ only in where the blank stands in its row
+ * form a line: a move along the row goes from any of them to any other one.
  *
  *     axis 0, a row      axis 1, a column           the line of row 1, its cells:
  *

@@ -1,14 +1,12 @@
 /* p15_multi_search: solutions with the fewest multi-tile moves, by IDA* (Korf 1985), of one board or of many.
  *
- * A node is expanded by one entry per lookup, which gives the values of all children (multitile/problem.h). Children
- * within the bound go on a stack, and their entries are prefetched at once. A worker has several search slots, each a
- * depth-first search of its own, and expands one node of each in turn: when it comes back to a slot, the entries have
- * come from memory.
+ * One entry per lookup gives the values of all children (multitile/problem.h). Children within the bound go on a stack,
+ * and their entries are prefetched. A worker has several search slots, each a depth-first search of its own, and
+ * expands one node of each in turn: when it comes back to a slot, the entries have come from memory.
  *
- * The slots of a search share its tasks. The first iterations have two tasks, the roots; once an iteration has become
- * large, the nodes some moves below them. Tasks have an order, and slots take them in this order. The solution is that
- * of the first task with one, and the counts are those of the tasks up to it. So neither depends on the number of slots
- * or of workers.
+ * The slots of a search share its tasks. The first iterations have two tasks, the roots; after a large iteration, tasks
+ * are the nodes some moves below them. The solution is that of the first task with one, and the counts are those of the
+ * tasks up to it. So neither depends on the number of slots or of workers.
  *
  * Ownership: a search and its workers point to the problem, which outlives them.
  * Threads: one worker belongs to one thread. Several workers may run the same search, or share a batch; the calls that
@@ -51,10 +49,8 @@ void p15_multi_worker_delete(p15_multi_worker *worker); /* NULL is fine */
 /* The nodes that this worker has made so far, those of unfinished tasks too. */
 p15_counts p15_multi_worker_counts(const p15_multi_worker *worker);
 
-/* The nodes that count so far: those of finished iterations, and of the tasks that have ended before any that has not.
- * When they are more than allowed, the search cannot end within what is allowed, whatever the number of workers; at the
- * end of an iteration, before p15_multi_search_advance, they are those of the iteration, too. Any thread may ask, but
- * not while another one begins the search or ends an iteration. */
+/* The nodes that count so far, for limits: those of finished iterations, and of the tasks that have ended before any
+ * that has not. Any thread may call it, but not while another one begins the search or ends an iteration. */
 uint64_t p15_multi_search_generated(const p15_multi_search *search);
 
 /* Works on the present iteration for about `visits` expansions. Returns true while there is more to do, false when
@@ -62,9 +58,8 @@ uint64_t p15_multi_search_generated(const p15_multi_search *search);
 bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, uint64_t visits);
 
 /* Ends an iteration and prepares the next one; all workers are done with it. Returns false when the search has ended:
- * it is solved, its limit is reached, or result.status says what went wrong. P15_ERR_ANSWER: the solution that was
- * found is none, which is a fault of this library. P15_ERR_CORRUPT: no solution has fewer than P15_MULTI_MAX_LENGTH
- * moves, which can only be due to a damaged table. P15_ERR_MEMORY. */
+ * it is solved, its limit is reached, or result.status is P15_ERR_ANSWER, P15_ERR_MEMORY, or P15_ERR_CORRUPT: no
+ * solution has fewer than P15_MULTI_MAX_LENGTH moves, so a table is damaged. */
 bool p15_multi_search_advance(p15_multi_search *search);
 
 /* ---- many boards */

@@ -5,21 +5,19 @@
  * a line. Each cell of the line has a distance of its own: that of the state there when the next move leaves the line.
  * The entry holds by how much each of them exceeds the smallest one: the cell's excess.
  *
- * One lookup further for all moves along a line. Let d be the distance along the line of a state on it. It is 1 more
- * than the smallest distance of the other cells. So d and the excesses tell the smallest distance of all cells, and
- * with it that of each child.
+ * One lookup gives the values of all children. Let d be the distance along the line of a state on it. It is 1 more than
+ * the smallest distance of the other cells, so d and the excesses determine the distance of each child.
  *
  *     line of      bytes    an entry holds
  *     2 cells      1        the excess, four bits per cell, the first cell lowest; 15 stands for 15 or more
  *     3 cells      2        the same
- *     4 cells      1        a code: 3 * (index of four excesses in the codebook) + the line's smallest distance modulo 3
+ * 4 cells      1        a code: 3 * (index of four excesses in the codebook) + the line's smallest distance modulo 3
  *     5 .. 8       4        the excess, four bits per cell
  *
- * A codebook has up to 85 combinations of excesses, above all the most frequent ones. For a combination that is not in
- * the codebook, the entry names one whose excesses are no larger, so that values stay lower bounds. The smallest excess
- * of the cells beside any cell is the same in both, so that no value becomes too large. A child may then have a value
- * that is too small. The remainder modulo 3 corrects it when the child is expanded, so such errors do not add up. With
- * exact excesses, random 4x4 boards take 15 % fewer nodes and twice the memory.
+ * A codebook has up to 85 combinations of excesses, above all the most frequent ones. For any other combination, the
+ * entry names one whose excesses are no larger, and whose smallest excess beside each cell is the same. So values stay
+ * lower bounds. The remainder modulo 3 corrects a value that is too small when the child is expanded. With exact
+ * excesses, random 4x4 boards take 15 % fewer nodes and twice the memory.
  *
  * Payload: the codebooks of the axes with lines of 4 cells (P15_CODEBOOK_BYTES each, four bytes per combination), then
  * the entries of axis 0 (rows), then those of axis 1. Numbers of several bytes have the lowest byte first. A table of 6
@@ -120,9 +118,9 @@ P15_INLINE uint64_t p15_multi_values(const p15_multi_table *table, unsigned axis
  *     m(L) - m(M) = e(M) - 1 - o(L)        e(L) + e(M) = 2 + o(L) + o(M)
  *
  * An excess may have been lowered, but o never was. The second equation and the remainders modulo 3 show by how much,
- * unless it is more than 2; the descent goes where it is sure. Rare excesses are common near home, so the lines there
- * are listed when a table is opened. Should the descent have to pass where it is not sure, the values are lower bounds.
- * P15_ERR_CORRUPT when the descent does not come home. */
+ * unless it is more than 2; the descent goes where it is sure. Where it cannot, the values are lower bounds. Rare
+ * excesses are common near home, so the lines there are listed when a table is opened. P15_ERR_CORRUPT when the descent
+ * does not come home. */
 p15_status p15_multi_table_value(const p15_multi_table *table, p15_line_state state, unsigned values[P15_AXES]);
 
 #endif

@@ -1,12 +1,11 @@
 /* p15_fsm: Taylor & Korf's finite-state machine, which prunes duplicate operator sequences.
  *
- * An operator sequence is a sequence of moves. Sequences are ordered by length, then by direction. One is a duplicate
- * if a smaller one leads to the same board: a move that undoes the last one, say, or six moves clockwise around a 2x2
- * square, which equal six moves the other way round. A sequence with a duplicate in it is reducible. Every board is
- * reached by an optimal sequence that is not reducible: replace duplicates one by one; each replacement makes the
- * sequence smaller. So IDA* leaves out reducible sequences, at the price of one lookup per move. (Taylor & Korf,
- * "Pruning duplicate nodes in depth-first search", AAAI 1993. Here the state includes the blank's cell, so a sequence
- * is pruned only where it can be made.)
+ * Operator sequences are ordered by length, then by direction. One is a duplicate if a smaller one leads to the same
+ * board: a move that undoes the last one, say, or six moves clockwise around a 2x2 square, which equal six moves the
+ * other way round. A sequence with a duplicate in it is reducible. Every board is reached by an optimal sequence that
+ * is not reducible: replacing a duplicate makes the sequence smaller. So IDA* leaves out reducible sequences, with one
+ * lookup per move. (Taylor & Korf, "Pruning duplicate nodes in depth-first search", AAAI 1993. Here the state includes
+ * the blank's cell, so a sequence is pruned only where it can be made.)
  *
  * The machine reads moves of the blank. In states 0 .. cells-1 only the blank's cell is known. next[4 * state + dir] is
  * the state after a move, or P15_NO_MOVE when the move leaves the board or completes a reducible sequence of at most

@@ -1,9 +1,8 @@
 /* p15_graph: boards whose distance to the goal is known, and first moves of their shortest solutions.
  *
- * A shortest solution gives the distances of all boards on it. The distance of a board next to a known one follows from
- * one query: is it at most d - 1 moves away, where the known board is d moves away? Yes: it is d - 1 moves away, and a
- * first move of a shortest solution leads to it. No: it is d + 1 moves away. So the graph grows by paths and by
- * queries:
+ * A shortest solution gives the distances of all boards on it. One query gives the distance of a board next to one that
+ * is d moves away: is it at most d - 1 moves away? If so, a first move of a shortest solution leads to it; if not, it
+ * is d + 1 moves away. So the graph grows by paths and by queries:
  *
  *     p15_graph_add_path         boards on a shortest solution
  *     p15_graph_query            queries about the boards next to a known one
@@ -12,10 +11,9 @@
  *     p15_graph_add_result       adds the board of the query, or a path of boards
  *
  * When all neighbours of a board are known, all first moves of its shortest solutions are known: the board is *whole*.
- * The boards on all shortest solutions are those that known first moves lead to, once all of these are whole.
  *
  * Cost: 32 bytes per board and 8 to 16 for finding it. A query takes much more time than all else.
- * Boards are never taken out. Threads: one at a time. */
+ * Threads: one at a time. */
 #ifndef P15_OPTIMAL_GRAPH_H
 #define P15_OPTIMAL_GRAPH_H
 

@@ -6,18 +6,14 @@
  * they become fixed roots: from then on every iteration searches below them, in the order of the smallest h that the
  * iterations before have seen below each (A*+IDA*: Bu & Korf 2019).
  *
- * Nodes are expanded in batches (optimal/expander.h), always the latest ones first. When fewer are left than a batch
- * takes, nodes of the frontier follow. Once an iteration has been large, the fixed roots are divided into subtrees for
- * several slots. A frontier of more nodes than problem->max_frontier is not kept; the one before it has the fixed
- * roots.
- *
- * The longer the sequences of the machine, the fewer nodes; but long ones take time to make, and their table takes up
- * the near caches. So a search that has proved to be large goes on with longer ones (p15_idastar_lengthen).
+ * Nodes are expanded in batches (optimal/expander.h), the latest ones first. Once an iteration has been large, the
+ * fixed roots are divided into subtrees for several slots. A frontier of more nodes than problem->max_frontier is not
+ * kept; the one before it has the fixed roots. A large search goes on with longer sequences of the machine, which prune
+ * more nodes but take time to make (p15_idastar_lengthen).
  *
  * The result of an iteration is that of the first subtree, in order, that reaches the goal, and the counts are those of
- * the subtrees up to it. A subtree is one slot's work, and its batches do not depend on what other slots do. So
- * solution, expanded and generated do not depend on the number of slots, workers or threads. Every solution is
- * replayed: its moves must be legal, and lead to the goal.
+ * the subtrees up to it. A subtree is one slot's work, so neither depends on the number of slots, workers or threads.
+ * Every solution is replayed: its moves must be legal, and lead to the goal.
  *
  * Ownership: a search points to its problem, which outlives it.
  * Threads: the calls of this header are made by one thread while no worker runs (optimal/worker.h), except where they
@@ -38,13 +34,11 @@ typedef struct p15_idastar p15_idastar;
 p15_idastar *p15_idastar_new(const p15_problem *problem);
 void p15_idastar_delete(p15_idastar *search); /* NULL is fine */
 
-/* Begins with a board, to find a solution of at most `limit` moves: P15_NO_LIMIT for one of any length. No iteration's
- * bound exceeds the limit: a search that would need one ends unsolved, with P15_OK and that bound as its lower bound.
- * Until then the limit changes nothing.
+/* Begins with a board, to find a solution of at most `limit` moves: P15_NO_LIMIT for one of any length. A search that
+ * would need a bound beyond the limit ends unsolved, with P15_OK and that bound as its lower bound.
  *
- * If `move` is a direction, it has led to the board. Then the search only decides whether there is a solution of at
- * most `limit` moves that does not undo it. When an iteration leaves a frontier of some dozens of nodes, the next one
- * is that of the limit. Otherwise `move` is P15_DIRECTIONS.
+ * If `move` is a direction, it has led to the board, and the search only decides whether there is a solution of at most
+ * `limit` moves that does not undo it. Otherwise `move` is P15_DIRECTIONS.
  *
  * P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT or P15_ERR_MEMORY: there is nothing to run. */
 p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit);
@@ -56,8 +50,8 @@ bool p15_idastar_wants_longer(const p15_idastar *search);
  * same length leads to each of their boards. Called between two iterations. */
 void p15_idastar_lengthen(p15_idastar *search);
 
-/* What is known so far: bounds, counts of finished iterations, and after the end the solution. Running counts of an
- * iteration that a limit cut short are the worker's. Safe while workers run. */
+/* What is known so far: bounds, counts of finished iterations, and after the end the solution. Safe while workers run.
+ * */
 void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations);
 
 /* ------------------------------------------------------------------------------------------------ for worker.c */

@@ -111,8 +111,8 @@ void p15_problem_free(p15_problem *problem); /* of a problem that was started, o
 p15_status p15_problem_add_lookup(p15_problem *problem, const p15_table *tables, unsigned table_count,
                                   const uint8_t *cell_to);
 
-/* Reads the table of a pattern from other memory from now on. Call it while no worker runs; the old memory must stay as
- * long as the workers that there are. P15_ERR_ARGUMENT unless it is a table of the same pattern, space and format. */
+/* Reads the table of a pattern from other memory from now on. Call it while no worker runs. P15_ERR_ARGUMENT unless it
+ * is a table of the same pattern, space and format. */
 p15_status p15_problem_move_table(p15_problem *problem, unsigned pattern, const p15_table *table);
 
 /* Gives a machine for longer sequences, of the same shape, which must stay as long as the problem. Any thread may call

@@ -3,9 +3,8 @@
  * Four things make the search fast:
  *
  *   - Batches of nodes. Up to 14 nodes are expanded together (optimal/expander.h); AVX-512 has 16 children in a vector.
- *   - Search slots. A table of 178 MB is read from main memory, some hundred nanoseconds away. A worker has several
- *     slots, each a search of its own, and resumes one after the other. When it comes back to a slot, the entries that
- *     the slot's batch has prefetched have come.
+ *   - Search slots. Tables are read from main memory, some hundred nanoseconds away. A worker has several slots, each a
+ *     search of its own, and resumes one after the other. By then the entries that a batch has prefetched have come.
  *   - The finite-state machine (optimal/fsm.h) prunes moves that lead to duplicates.
  *   - The frontier (optimal/idastar.h). An iteration goes on from the nodes that the one before cut off.
  *
@@ -40,9 +39,8 @@ bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits);
  * wrong. */
 bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count);
 
-/* The nodes that the search has generated and that count, whatever slots and workers do next: those of finished
- * iterations, and of the present one those before the first subtree that is not searched yet, and in it. When nothing
- * is left to do in the iteration, they are what result.generated will be. Called while no worker runs. */
+/* The nodes that count so far, for limits: those of finished iterations, and of the present one those before the first
+ * subtree that is not searched yet, and in it. Called while no worker runs. */
 uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count);
 
 /* ---- many boards */

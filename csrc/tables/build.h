@@ -7,21 +7,19 @@
  *
  * The colour of a map's cells decides the parity of its values, so a level touches every second segment only, and plane
  * 1 of the finished search *is* the zero-aware table (tables/table.h). No frontier is stored: in the segments of parity
- * t, the states in plane (t >> 1) & 1 have values t, t-4, t-8, .. . All neighbours of the older ones are visited, so
- * taking the whole plane as the frontier finds exactly the states of level t + 1.
+ * t, the states in plane (t >> 1) & 1 have values t, t-4, t-8, .. , and all neighbours of the older ones are visited.
  *
- * A level pulls: a block collects the planes of its neighbours, permuted by the move (tables/block.h), in an
- * accumulator of one block (5,760 bytes for k = 8) and keeps what is new. Only the thread that owns a segment writes
- * it, and it reads segments of the other parity only. So threads share nothing and need no atomics.
+ * A block collects the planes of its neighbours, permuted by the move (tables/block.h), and keeps what is new. Only the
+ * thread that owns a segment writes it, and it reads segments of the other parity only, so threads need no atomics.
  *
  * A classic table has one value per placement, the minimum over regions. For it a third plane holds one nibble per
  * placement, (value - Manhattan distance) / 2, written when the first region of the placement is reached. On 4x4 the
  * nibble is at most 9. On long and narrow boards it may exceed 15 and is then held as 15; the value stays a lower
  * bound.
  *
- * The caller owns the planes and provides them segment by segment. They may lie in one allocation or be paged in
- * from a scratch file (structured duplicate detection: Zhou & Hansen, AAAI 2004). A level on a segment needs that
- * segment's planes, and plane (level - 1 >> 1) & 1 of the segments that p15_build_sources names. */
+ * The caller owns the planes and provides them segment by segment, maybe from a scratch file (structured duplicate
+ * detection: Zhou & Hansen, AAAI 2004). A level on a segment needs that segment's planes, and plane (level - 1 >> 1) &
+ * 1 of the segments that p15_build_sources names. */
 #ifndef P15_TABLES_BUILD_H
 #define P15_TABLES_BUILD_H
 

@@ -10,14 +10,12 @@
  *     . . C .        one region: all other cells hang together
  *
  * A pair (map, region) is a block. The blank moves freely inside its region without moving a tile of the pattern, so a
- * state is (block, perm) and a move slides one tile of the pattern by one cell into the region. Two facts carry
- * everything built on top:
+ * state is (block, perm) and a move slides one tile of the pattern by one cell into the region.
  *
- *   - every move changes the number of moves to the goal by exactly one (the graph is bipartite:
- *     the colour of the map's cells, as on a chess board, alternates);
- *   - a tile on position a of the map (counting its cells in row-major order) that slides to what
- *     is then position b leaves the order of all other tiles alone. Horizontally a = b; vertically
- *     it passes at most cols - 1 tiles.
+ *   - Every move changes the number of moves to the goal by exactly one: the colour of the map's cells, as on a chess
+ *     board, alternates.
+ *   - A tile on position a of the map, in row-major order, slides to position b and leaves the order of the other tiles
+ *     alone. Horizontally a = b; vertically it passes at most cols - 1 tiles.
  *
  * perm is held as a word of 3-bit fields: field i (bits 3i..3i+2) is the label, 0..k-1, of the tile on the i-th cell of
  * the map. Labels follow the tiles' order in the goal, so the goal's perm is 0 1 2 .. k-1. A move is then "take field a
@@ -28,14 +26,12 @@
  *     word = d_2, .., d_{k-1} in mixed radix, 0 .. (k-2)!-1      bit = 8 * d_1 + d_0
  *     row  = word * k * (k-1)  +  d_1 * k + d_0                  0 .. k!-1
  *
- * (word, bit) is the address inside a block while a table is built: a block is (k-2)! words of 64 bits, and a move
- * either permutes whole words or transposes inside them. row numbers the rows of a finished table. Both split into a
- * part that depends on the first four labels and a part that depends on the order of the others, so two lookups in
- * 8 kB tables give the row.
+ * (word, bit) is the address inside a block while a table is built: a block is (k-2)! words of 64 bits. row numbers the
+ * rows of a finished table. It is the sum of a part that depends on the first four labels and one that depends on the
+ * order of the others, so two lookups in 8 kB tables give it.
  *
  * Maps are numbered by their high byte, then by (colour of the low byte, low byte) among the low bytes of fitting size.
- * So the maps with one high byte and one colour are neighbours: a segment, the unit in which construction walks through
- * memory. Blocks are numbered map by map.
+ * The maps with one high byte and one colour are a segment, the unit of construction. Blocks are numbered map by map.
  *
  * Memory: 8 bytes per map, 4 bytes per block, and 19 kB; 0.3 MB for k = 8 on 4x4. Sizes on 4x4:
  *
@@ -145,17 +141,15 @@ static inline unsigned p15_space_segment(const p15_space *space, unsigned map) {
  * moves: from the block reached, `to` slides to `from` and leads back. */
 unsigned p15_space_moves(const p15_space *space, uint32_t block, p15_space_move *moves);
 
-/* Lists the moves of all blocks and the perms of all rows, for callers that walk over the whole space (1 MB for
- * k = 8 on 4x4). Not safe beside other uses of the space; does nothing the second time. P15_ERR_MEMORY leaves the space
- * as it was. */
+/* Lists the moves of all blocks and the perms of all rows (1 MB for k = 8 on 4x4). Not safe beside other uses of the
+ * space; does nothing the second time. P15_ERR_MEMORY leaves the space as it was. */
 p15_status p15_space_link(p15_space *space);
 
 /* Manhattan distance from every cell to the goal of every label; other entries are left as they are. */
 void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]);
 
-/* Whether any board reachable from the canonical goal with home `home` shows this state. False only where the
- * pattern leaves at most one other tile, and the parity of the whole board is therefore decided. goal_map is the set
- * of the pattern's goal cells. */
+/* Whether a solvable board shows this state. False only where the pattern leaves at most one other tile, which decides
+ * the parity of the board. goal_map is the set of the pattern's goal cells. */
 bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm, unsigned goal_map, unsigned home);
 
 #endif

@@ -56,14 +56,12 @@ unsigned p15_table_manhattan(const p15_table *table, unsigned map, uint32_t perm
  * P15_ERR_CORRUPT when no walk leads down to the goal: the state cannot be reached, or the payload is damaged. */
 p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value);
 
-/* The values of `count` states, each of a table of its own; all tables are of one format. Takes little longer than one
- * of them. */
+/* The values of `count` states, each of a table of its own; all tables are of one format. */
 p15_status p15_table_values(const p15_table *tables, const uint32_t *maps, const uint32_t *perms, const uint8_t *blanks,
                             unsigned count, unsigned *values);
 
-/* By how much the value changes when the tile of the map at cell `from` slides to its neighbour `to`, where the
- * blank was. It is +1 or -1 in a zero-aware table, and an odd number, the difference of two entries, in a classic
- * one; with a damaged table, any such number. Takes two lookups. */
+/* By how much the value changes when the tile of the map at cell `from` slides to its neighbour `to`, where the blank
+ * was: +1 or -1 in a zero-aware table, and an odd number in a classic one. Takes two lookups. */
 int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsigned from, unsigned to);
 
 /* What a check of entries found. The last two are 0 for a sound table. */
@@ -74,8 +72,8 @@ typedef struct {
     uint64_t stuck;       /* other entries without a closer neighbour */
 } p15_table_report;
 
-/* Checks rows [row_begin, row_end) of a zero-aware table against all their neighbours, and adds to *report: the goal has
- * residue 0 and no closer neighbour, every other state has one. The space must be linked (p15_space_link).
+/* Checks rows [row_begin, row_end) of a zero-aware table against all their neighbours, and adds to *report: the goal
+ * has residue 0 and no closer neighbour, every other state has one. The space must be linked (p15_space_link).
  *
  * The check is necessary, not sufficient: it misses a wrong entry whose neighbours all have other closer neighbours
  * (see tests/c/tables/test_table.c). It finds a builder's mistakes; the file's checksum finds damage to a file. */

@@ -134,7 +134,10 @@ static void check_levels_of_processors(void) {
 static void check_arguments(void) {
     p15_shape shape = shape_of(3, 4);
     p15_multi_build build;
+    p15_line_space none;
     multi_built b;
+    const unsigned sizes[] = {0, P15_MULTI_MAX_PATTERN + 1, 12};
+    for (unsigned i = 0; i < 3; i++) CHECK(p15_line_space_init(shape, sizes[i], &none) == P15_ERR_PATTERN);
     build_multi(shape, 0x007, 11, p15_cpu_pick(), 100, &b);
     static const struct {
         unsigned goal_map, home;

@@ -119,12 +119,12 @@ def test_every_byte_of_the_header_matters(table):
     assert TableFile.read(table.path) == table
 
 
-@pytest.mark.parametrize("version", [0, 2, 256])
-def test_other_versions(table, version):
+def test_other_versions(table):
     whole = bytearray(table.path.read_bytes())
-    struct.pack_into("<I", whole, 8, version)
-    message = corrupt(table.path, signed(bytes(whole[:HEADER_BYTES])) + whole[HEADER_BYTES:])
-    assert f"version {version}" in message and "reads 1" in message
+    for version in (0, 2, 256):
+        struct.pack_into("<I", whole, 8, version)
+        message = corrupt(table.path, signed(bytes(whole[:HEADER_BYTES])) + whole[HEADER_BYTES:])
+        assert f"version {version}" in message and "reads 1" in message
 
 
 @pytest.mark.parametrize(

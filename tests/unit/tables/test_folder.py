@@ -18,11 +18,8 @@ from puzzle15.tables.file import combine_checksums
 #: shape, goal cells of the tiles, home: corners, edges and centers, tiles near and far from the
 #: blank, in one piece and scattered, and patterns that leave 2, 1 and 0 other tiles.
 PATTERNS = [
-    ((2, 2), (0,), 3),
     ((2, 2), (0, 1), 3),
     ((2, 2), (0, 2, 3), 1),
-    ((2, 3), (1,), 5),
-    ((2, 3), (0, 4), 1),
     ((2, 3), (0, 2, 5), 4),
     ((2, 3), (0, 1, 2, 3), 5),
     ((2, 3), (0, 1, 2, 3, 4), 5),
@@ -31,8 +28,6 @@ PATTERNS = [
     ((4, 2), (1, 2, 5, 6), 4),
     ((2, 5), (2, 7, 9), 0),
     ((2, 8), (0, 8, 15), 7),
-    ((2, 8), (3, 11), 12),
-    ((3, 3), (8,), 4),
     ((3, 3), (0, 1, 2, 3), 8),
     ((3, 3), (1, 3, 5, 7), 4),
     ((3, 3), (0, 2, 6, 8), 7),
@@ -41,10 +36,7 @@ PATTERNS = [
     ((3, 5), (6, 7, 8), 14),
     ((4, 3), (2, 5, 8, 11), 1),
     ((4, 4), (0,), 15),
-    ((4, 4), (5,), 10),
-    ((4, 4), (11, 14), 15),
     ((4, 4), (5, 10), 14),
-    ((4, 4), (9, 10, 14), 15),
     ((4, 4), (0, 3, 12), 6),
     ((4, 4), (10, 11, 13, 14), 15),
 ]
@@ -64,7 +56,7 @@ def name(pattern):
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=name)
-@pytest.mark.sweep(17)
+@pytest.mark.sweep(13)
 def test_every_entry_equals_the_twin(pattern):
     shape, cells, home = pattern
     values = twins.pattern_values(shape, cells, home)
@@ -95,17 +87,14 @@ def test_states_that_no_board_shows_have_no_value():
         table.value(swapped, 5)
 
 
-@pytest.mark.parametrize(
-    "cells, blank",
-    [((0, 1), 5), ((0, 1, 1), 5), ((0, 1, 2, 3), 5), ((0, 1, 2), 2), ((0, 1, 16), 5), ((0, 1, 2), 16)],
-)
 @pytest.mark.parametrize("format", METRICS)
-def test_no_state_is_no_look_up(cells, blank, format):
+def test_no_state_is_no_look_up(format):
     table = build_in_memory((4, 4), 0b111, 15, format)
+    for cells in ((0, 1), (0, 1, 1), (0, 1, 2, 3), (0, 1, 5), (0, 1, 16), (-1, 1, 2)):
+        with pytest.raises((ValueError, OverflowError)):
+            table.value(cells, 5)
     with pytest.raises(ValueError):
-        table.value(cells, blank)
-    with pytest.raises((ValueError, OverflowError)):
-        table.value((-1, 1, 2), blank)
+        table.value((0, 1, 2), 16)
 
 
 # ---------------------------------------------------------------- the folder
@@ -128,8 +117,7 @@ def test_the_folder(monkeypatch, tmp_path):
     assert tables.table_folder("~/tables") == tmp_path / "tables"
 
 
-@pytest.mark.parametrize("folder", ["~no_such_user/tables", "~no_such_user"])
-def test_a_user_that_is_none(folder, monkeypatch):
+def test_a_user_that_is_none(monkeypatch, folder="~no_such_user/tables"):
     with pytest.raises(ValueError, match="'~no_such_user.*home folder of ~no_such_user is not known.*write"):
         tables.table_folder(folder)
     monkeypatch.setenv("PUZZLE15_TABLES", folder)
@@ -168,17 +156,13 @@ def test_what_is_no_table_is_passed_over_and_named(tmp_path):
     assert tables.folder_state(tmp_path) == tables.folder_state(tmp_path)
 
 
-@pytest.mark.parametrize("what", ["self-link", "pipe"])
-def test_building_where_something_else_stands(what, tmp_path):
+def test_building_where_something_else_stands(tmp_path):
     (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
-    table.path.unlink()
-    os.mkfifo(table.path) if what == "pipe" else table.path.symlink_to(table.path)
-    assert puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path) == [table]
-    assert [report.sound for report in tables.verify(tmp_path)] == [True]
-
-
-def test_building_where_a_folder_stands(tmp_path):
-    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
+    for put in (os.mkfifo, lambda path: path.symlink_to(path)):
+        table.path.unlink()
+        put(table.path)
+        assert puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path) == [table]
+        assert [report.sound for report in tables.verify(tmp_path)] == [True]
     table.path.unlink()
     table.path.mkdir()
     calls = []
@@ -221,16 +205,16 @@ def test_building_says_what_is_there_and_leaves_it(format, tmp_path):
     assert tables.find_tables(tmp_path) == (sorted(first, key=lambda table: table.path.name), [])
 
 
-@pytest.mark.parametrize("damage", [100, HEADER_BYTES + 5, -1, "cut"])
 @pytest.mark.parametrize("format", METRICS)
-def test_a_damaged_table_is_built_again(format, damage, tmp_path):
+def test_a_damaged_table_is_built_again(format, tmp_path):
     options = {"shape": (2, 3), "tables": tmp_path, **METRICS[format]}
     (table,) = puzzle15.build_tables("1-5", **options)
     whole = table.path.read_bytes()
-    table.path.write_bytes(whole[:-1]) if damage == "cut" else flip(table.path, damage)
-    assert tables.plan_build("1-5", **options).missing == [table.cells]
-    puzzle15.build_tables("1-5", **options)
-    assert table.path.read_bytes() == whole
+    for damage in (100, HEADER_BYTES + 5, -1, "cut"):
+        table.path.write_bytes(whole[:-1]) if damage == "cut" else flip(table.path, damage)
+        assert tables.plan_build("1-5", **options).missing == [table.cells]
+        puzzle15.build_tables("1-5", **options)
+        assert table.path.read_bytes() == whole
 
 
 def flip(path, place=-1):
@@ -300,11 +284,11 @@ def test_the_state_of_a_folder_tells_what_comes_and_goes(tmp_path):
     assert len(set(states)) == len(states)
 
 
-@pytest.mark.parametrize("format", METRICS)
-def test_homes_that_are_alike_share_tables(format, tmp_path):
-    options = {"shape": (2, 3), "tables": tmp_path, **METRICS[format]}
-    found = [puzzle15.build_tables("1-5", home=home, **options) for home in (0, 2, 3, 5, "corner")]
-    assert all(each == found[0] for each in found) and len(list(tmp_path.glob("*.p15"))) == 1
+def test_homes_that_are_alike_share_tables(tmp_path):
+    for count, options in enumerate(METRICS.values(), start=1):
+        options = {"shape": (2, 3), "tables": tmp_path, **options}
+        found = [puzzle15.build_tables("1-5", home=home, **options) for home in (0, 2, 3, 5, "corner")]
+        assert all(each == found[0] for each in found) and len(list(tmp_path.glob("*.p15"))) == count
 
 
 def test_the_plan_adds_up():
@@ -391,9 +375,7 @@ def test_sound_tables_verify(folder):
     reports = tables.verify(folder, workers=1, progress=lambda *call: calls.append(call))
     assert len(reports) == 9
     for report in reports:
-        assert report.sound and report.problems == [] and report.seconds > 0
-        entries = sum(report.table.counts)
-        assert report.entries == entries
+        assert report.sound and report.seconds > 0 and report.entries == sum(report.table.counts)
     shares = [share for share, _ in calls]
     assert shares == sorted(shares) and shares[-1] <= 1
 
