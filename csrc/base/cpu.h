@@ -33,8 +33,8 @@ const char *p15_cpu_name(p15_cpu level);
 p15_cpu p15_cpu_highest(void);
 
 /* The level that the environment variable PUZZLE15_CPU names; the highest one where it is not set, or empty.
- * P15_ERR_ARGUMENT, and the plain level: it names none, or one that this processor lacks. Whoever runs the core asks
- * once, before anything else, and refuses to work where this fails.
+ * P15_ERR_ARGUMENT, and the plain level: it names none, or one that this processor lacks. The program calls it once at
+ * its start, and refuses to run if it fails.
  *
  * Each call reads the environment, which no other thread may change meanwhile. */
 p15_status p15_cpu_wanted(p15_cpu *level);

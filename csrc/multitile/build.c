@@ -104,16 +104,16 @@ P15_INLINE void send(p15_multi_build *build, unsigned level, unsigned axis, uint
         found += further[perm] != 0;
     }
     for (unsigned cell = 0; cell < cells; cell++) {
-        p15_turn turn = lines->turns[axis][(size_t)block * lines->line_cells[axis] + cell];
-        const uint16_t *order = lines->reorder + (size_t)turn.order * count;
-        uint8_t *target = build->next[1 - axis][(level + 1) & 1u] + (size_t)turn.block * count;
+        p15_crossing crossing = lines->crossings[axis][(size_t)block * lines->line_cells[axis] + cell];
+        const uint16_t *order = lines->reorder + (size_t)crossing.order * count;
+        uint8_t *target = build->next[1 - axis][(level + 1) & 1u] + (size_t)crossing.block * count;
         uint8_t any = 0;
         for (unsigned i = 0; i < found; i++) {
             uint8_t further_cells = further[perms[i]] >> cell & 1u;
             any |= further_cells;
             target[order[perms[i]]] |= (uint8_t)(bit & (0u - further_cells));
         }
-        if (any) build->touched[1 - axis][(level + 1) & 1u][turn.block] = 1;
+        if (any) build->touched[1 - axis][(level + 1) & 1u][crossing.block] = 1;
     }
 }
 

@@ -9,7 +9,7 @@
  *     any further cell     nothing new
  *
  * So each line adds cells at most twice. They are cells of level t + 1 of lines of the other axis. From one cell, all
- * lines of a block turn to the same block, so only their perms are looked up, one by one.
+ * lines of a block cross to the same block, so only their perms are looked up, one by one.
  *
  * Memory: six bytes per line of up to four cells, eight bytes per longer line, and flags. On 4x4 with k = 6, that is
  * 173 MB. */

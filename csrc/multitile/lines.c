@@ -42,63 +42,64 @@ static unsigned counted(p15_shape shape, unsigned axis, unsigned cell) {
     return axis == 0 ? cell : cell % shape.cols * shape.rows + cell / shape.cols;
 }
 
-/* Takes the place of the blank out of a set of cells that are counted along an axis. */
+/* Takes the position of the blank out of a set of cells that are counted along an axis. */
 static unsigned without(unsigned cells, unsigned blank) {
     unsigned below = (1u << blank) - 1u;
     return (cells & below) | (cells >> 1 & ~below);
 }
 
-static p15_turn turn_of(const p15_line_space *lines, unsigned axis, unsigned line, unsigned map, unsigned cell) {
+static p15_crossing crossing_of(const p15_line_space *lines, unsigned axis, unsigned line, unsigned map,
+                                unsigned cell) {
     unsigned cells = lines->line_cells[axis], blank = line * cells + cell;
-    uint8_t place_at[P15_MAX_CELLS],
-        source[P15_MULTI_MAX_PATTERN]; /* place_at: of a cell counted along the other axis */
+    uint8_t rank_at[P15_MAX_CELLS], source[P15_MULTI_MAX_PATTERN]; /* rank_at: of a cell counted along the other axis */
     unsigned seen = 0, there = 0, other_cells = lines->line_count[axis];
-    for (unsigned place = 0; place + 1 < lines->shape.cells; place++) {
-        if (!(map >> place & 1u)) continue;
-        unsigned here = place + (place >= blank);
+    for (unsigned position = 0; position + 1 < lines->shape.cells; position++) {
+        if (!(map >> position & 1u)) continue;
+        unsigned here = position + (position >= blank);
         unsigned other = here % cells * other_cells + here / cells;
-        place_at[other] = (uint8_t)seen++;
+        rank_at[other] = (uint8_t)seen++;
         there |= 1u << other;
     }
     unsigned count = 0;
-    for (unsigned bits = there; bits; bits &= bits - 1) source[count++] = place_at[p15_lowest_bit(bits)];
+    for (unsigned bits = there; bits; bits &= bits - 1) source[count++] = rank_at[p15_lowest_bit(bits)];
     unsigned other_map = without(there, cell * other_cells + line);
-    return (p15_turn){(uint16_t)(cell * lines->map_count + lines->rank[other_map]),
-                      (uint16_t)perm_rank(source, lines->k)};
+    return (p15_crossing){(uint16_t)(cell * lines->map_count + lines->rank[other_map]),
+                          (uint16_t)perm_rank(source, lines->k)};
 }
 
 p15_status p15_line_space_init(p15_shape shape, unsigned k, p15_line_space *lines) {
     if (k < 1 || k > P15_MULTI_MAX_PATTERN || k >= shape.cells) return P15_ERR_PATTERN;
-    unsigned places = shape.cells - 1u;
+    unsigned positions = shape.cells - 1u;
     memset(lines, 0, sizeof *lines);
     lines->shape = shape;
     lines->k = k;
-    lines->map_count = binomial(places, k);
+    lines->map_count = binomial(positions, k);
     lines->perm_count = 1;
     for (unsigned i = 2; i <= k; i++) lines->perm_count *= i;
     lines->line_cells[0] = lines->line_count[1] = shape.cols;
     lines->line_cells[1] = lines->line_count[0] = shape.rows;
-    lines->rank = malloc(sizeof *lines->rank << places);
+    lines->rank = malloc(sizeof *lines->rank << positions);
     lines->maps = malloc(sizeof *lines->maps * lines->map_count);
     lines->reorder = malloc(sizeof *lines->reorder * lines->perm_count * lines->perm_count);
     for (unsigned axis = 0; axis < P15_AXES; axis++) {
         lines->block_count[axis] = lines->line_count[axis] * lines->map_count;
-        lines->turns[axis] = malloc(sizeof *lines->turns[axis] * lines->block_count[axis] * lines->line_cells[axis]);
+        lines->crossings[axis] =
+            malloc(sizeof *lines->crossings[axis] * lines->block_count[axis] * lines->line_cells[axis]);
     }
-    if (!lines->rank || !lines->maps || !lines->reorder || !lines->turns[0] || !lines->turns[1]) {
+    if (!lines->rank || !lines->maps || !lines->reorder || !lines->crossings[0] || !lines->crossings[1]) {
         p15_line_space_free(lines);
         return P15_ERR_MEMORY;
     }
     uint16_t count = 0;
-    for (unsigned map = 0; map < 1u << places; map++) {
+    for (unsigned map = 0; map < 1u << positions; map++) {
         lines->rank[map] = count;
         if (p15_count_bits(map) == k) lines->maps[count++] = (uint16_t)map;
     }
     for (unsigned axis = 0; axis < P15_AXES; axis++)
         for (uint32_t block = 0; block < lines->block_count[axis]; block++)
             for (unsigned cell = 0; cell < lines->line_cells[axis]; cell++)
-                lines->turns[axis][(size_t)block * lines->line_cells[axis] + cell] =
-                    turn_of(lines, axis, block / lines->map_count, lines->maps[block % lines->map_count], cell);
+                lines->crossings[axis][(size_t)block * lines->line_cells[axis] + cell] =
+                    crossing_of(lines, axis, block / lines->map_count, lines->maps[block % lines->map_count], cell);
     for (uint32_t order = 0; order < lines->perm_count; order++) {
         uint8_t source[P15_MULTI_MAX_PATTERN], labels[P15_MULTI_MAX_PATTERN], there[P15_MULTI_MAX_PATTERN];
         perm_unrank(order, k, source);
@@ -115,24 +116,24 @@ void p15_line_space_free(p15_line_space *lines) {
     free(lines->rank);
     free(lines->maps);
     free(lines->reorder);
-    free(lines->turns[0]);
-    free(lines->turns[1]);
+    free(lines->crossings[0]);
+    free(lines->crossings[1]);
     memset(lines, 0, sizeof *lines);
 }
 
 p15_line_state p15_line_space_state(const p15_line_space *lines, unsigned axis, const uint8_t *cell_of,
                                     unsigned blank) {
     uint8_t label_at[P15_MAX_CELLS], labels[P15_MULTI_MAX_PATTERN];
-    unsigned cells = 0, count = 0, place = counted(lines->shape, axis, blank);
+    unsigned cells = 0, count = 0, position = counted(lines->shape, axis, blank);
     for (unsigned label = 0; label < lines->k; label++) {
         unsigned cell = counted(lines->shape, axis, cell_of[label]);
         label_at[cell] = (uint8_t)label;
         cells |= 1u << cell;
     }
     for (unsigned bits = cells; bits; bits &= bits - 1) labels[count++] = label_at[p15_lowest_bit(bits)];
-    unsigned line = place / lines->line_cells[axis];
-    return (p15_line_state){(uint16_t)(line * lines->map_count + lines->rank[without(cells, place)]),
-                            (uint16_t)perm_rank(labels, lines->k), (uint8_t)(place % lines->line_cells[axis])};
+    unsigned line = position / lines->line_cells[axis];
+    return (p15_line_state){(uint16_t)(line * lines->map_count + lines->rank[without(cells, position)]),
+                            (uint16_t)perm_rank(labels, lines->k), (uint8_t)(position % lines->line_cells[axis])};
 }
 
 p15_line_state p15_line_space_goal(const p15_line_space *lines, unsigned axis, unsigned goal_map, unsigned home) {

@@ -10,18 +10,18 @@
  *      _  a  b  .         .  _  .  .
  *      .  .  .  .         .  b  .  .
  *
- * A state of a pattern says where the blank and the pattern's k tiles are. With the blank taken out, all states of a
- * line are the same arrangement of k tiles on cells - 1 places. Cells are counted along the line's axis: row by row on
- * axis 0, column by column on axis 1. In this order the blank's moves along the line change nothing.
+ * A state of a pattern is the cells of the blank and of the pattern's k tiles. With the blank taken out, all states of
+ * a line are the same arrangement of k tiles on cells - 1 positions. Cells are counted along the line's axis: row by
+ * row on axis 0, column by column on axis 1. In this order the blank's moves along the line change nothing.
  *
- *     block   the number of the line (of the row, of the column), and the set of places: line * map_count + rank
- *     perm    the rank of the labels in the order of their places; label i is the tile of the i-th lowest goal cell
+ *     block   the number of the line (of the row, of the column), and the set of positions: line * map_count + rank
+ *     perm    the rank of the labels in the order of their positions; label i is the tile of the i-th lowest goal cell
  *     entry   block * perm_count + perm
  *
- * Every state lies on one line of each axis. A turn leads from one to the other: from a block and the blank's cell in
- * its line to the block of the other axis, and to the order in which the labels are read there.
+ * Every state lies on one line of each axis. A crossing leads from one to the other: from a block and the blank's cell
+ * in its line to the block of the other axis, and to the order in which the labels are read there.
  *
- * On 4x4 with k = 6: 20,020 blocks per axis, 720 perms, 14,414,400 lines per axis; turns take 320 kB per axis and
+ * On 4x4 with k = 6: 20,020 blocks per axis, 720 perms, 14,414,400 lines per axis; crossings take 320 kB per axis and
  * orders 1 MB. */
 #ifndef P15_MULTITILE_LINES_H
 #define P15_MULTITILE_LINES_H
@@ -36,20 +36,20 @@
 typedef struct {
     uint16_t block; /* of the other axis */
     uint16_t order; /* the labels there, from those here: a row of p15_line_space.reorder */
-} p15_turn;
+} p15_crossing;
 
 typedef struct {
     p15_shape shape;
     unsigned k;
-    uint32_t map_count;             /* sets of k of cells - 1 places */
-    uint32_t perm_count;            /* k! */
-    uint8_t line_cells[P15_AXES];   /* cells of a line: columns, rows */
-    uint8_t line_count[P15_AXES];   /* rows, columns */
-    uint32_t block_count[P15_AXES]; /* line_count * map_count */
-    uint16_t *rank;                 /* [set of places] its number among the sets of k */
-    uint16_t *maps;                 /* the inverse */
-    p15_turn *turns[P15_AXES];      /* [block * line_cells + cell of the line] */
-    uint16_t *reorder;              /* [order * perm_count + perm] */
+    uint32_t map_count;                /* sets of k of cells - 1 positions */
+    uint32_t perm_count;               /* k! */
+    uint8_t line_cells[P15_AXES];      /* cells of a line: columns, rows */
+    uint8_t line_count[P15_AXES];      /* rows, columns */
+    uint32_t block_count[P15_AXES];    /* line_count * map_count */
+    uint16_t *rank;                    /* [set of positions] its number among the sets of k */
+    uint16_t *maps;                    /* the inverse */
+    p15_crossing *crossings[P15_AXES]; /* [block * line_cells + cell of the line] */
+    uint16_t *reorder;                 /* [order * perm_count + perm] */
 } p15_line_space;
 
 /* Lists the lines of patterns of k tiles. P15_ERR_PATTERN unless k is 1 .. P15_MULTI_MAX_PATTERN and less than the
@@ -76,9 +76,9 @@ p15_line_state p15_line_space_state(const p15_line_space *lines, unsigned axis, 
 p15_line_state p15_line_space_goal(const p15_line_space *lines, unsigned axis, unsigned goal_map, unsigned home);
 
 /* The same state on its line of the other axis. */
-static inline p15_line_state p15_line_space_turn(const p15_line_space *lines, unsigned axis, p15_line_state state) {
-    p15_turn turn = lines->turns[axis][(size_t)state.block * lines->line_cells[axis] + state.cell];
-    return (p15_line_state){turn.block, lines->reorder[turn.order * lines->perm_count + state.perm],
+static inline p15_line_state p15_line_space_cross(const p15_line_space *lines, unsigned axis, p15_line_state state) {
+    p15_crossing crossing = lines->crossings[axis][(size_t)state.block * lines->line_cells[axis] + state.cell];
+    return (p15_line_state){crossing.block, lines->reorder[crossing.order * lines->perm_count + state.perm],
                             (uint8_t)(state.block / lines->map_count)};
 }
 

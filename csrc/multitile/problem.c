@@ -62,7 +62,7 @@ p15_status p15_multi_roots(const p15_multi_problem *problem, p15_board board, p1
         if (status != P15_OK) return status;
         for (unsigned lookup_axis = 0; lookup_axis < P15_AXES; lookup_axis++) {
             p15_multi_node *root = &roots[lookup_axis ^ lookup->transposed];
-            p15_line_state there = lookup_axis == 0 ? state : p15_line_space_turn(lines, 0, state);
+            p15_line_state there = lookup_axis == 0 ? state : p15_line_space_cross(lines, 0, state);
             root->block[v] = there.block;
             root->perm[v] = there.perm;
             root->value[v] = (uint8_t)values[lookup_axis];

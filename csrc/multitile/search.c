@@ -102,24 +102,25 @@ P15_INLINE unsigned expand(const p15_multi_problem *problem, const p15_multi_nod
         values[v] = cells;
         largest = larger(largest, cells);
     }
-    for (unsigned place = length; place-- > 0;) {
-        if ((largest >> (8 * place) & 255u) > most || place == here) continue;
+    for (unsigned position = length; position-- > 0;) {
+        if ((largest >> (8 * position) & 255u) > most || position == here) continue;
         p15_multi_node *child = &children[count++];
         child->axis = (uint8_t)(1 - axis);
-        child->blank = (uint8_t)(axis == 0 ? node->blank - here + place : node->blank + (place - here) * shape.cols);
+        child->blank =
+            (uint8_t)(axis == 0 ? node->blank - here + position : node->blank + (position - here) * shape.cols);
         child->depth = (uint8_t)(node->depth + 1);
         for (unsigned v = 0; v < given.lookups; v++) {
             const p15_multi_lookup *lookup = &problem->lookups[v];
             const p15_line_space *lines = given.common ? first_lines : lookup->table->lines;
             unsigned lookup_axis = axis ^ lookup->transposed;
-            unsigned cell = !given.common && lookup->mirrored[axis] ? length - 1 - place : place;
-            p15_turn turn = lines->turns[lookup_axis][(size_t)node->block[v] * length + cell];
-            child->block[v] = turn.block;
-            child->perm[v] = lines->reorder[turn.order * lines->perm_count + node->perm[v]];
-            child->value[v] = (uint8_t)(values[v] >> (8 * place));
-            size_t entry = (size_t)turn.block * lines->perm_count + child->perm[v];
+            unsigned cell = !given.common && lookup->mirrored[axis] ? length - 1 - position : position;
+            p15_crossing crossing = lines->crossings[lookup_axis][(size_t)node->block[v] * length + cell];
+            child->block[v] = crossing.block;
+            child->perm[v] = lines->reorder[crossing.order * lines->perm_count + node->perm[v]];
+            child->value[v] = (uint8_t)(values[v] >> (8 * position));
+            size_t entry = (size_t)crossing.block * lines->perm_count + child->perm[v];
             P15_PREFETCH(lookup->table->entries[1 - lookup_axis] + entry * p15_multi_entry_bytes(other_length));
-            P15_PREFETCH(lines->turns[1 - lookup_axis] + (size_t)turn.block * other_length);
+            P15_PREFETCH(lines->crossings[1 - lookup_axis] + (size_t)crossing.block * other_length);
         }
     }
     return count;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 1000u /* of a way home; distances are below 60 */
+#define MOST_STEPS 1000u /* of a descent; distances are below 60 */
 
 /* Reads the codebooks, and what each code means. */
 static p15_status read_codebook(const uint8_t *codebook, p15_multi_code *codes) {
@@ -80,7 +80,7 @@ static p15_status list_near(p15_multi_table *table) {
                 p15_line_state there = level[i].state;
                 there.cell = (uint8_t)p15_lowest_bit(further);
                 if (next_count < capacity)
-                    next[next_count++] = (reached){p15_line_space_turn(lines, axis, there), (uint8_t)(1 - axis)};
+                    next[next_count++] = (reached){p15_line_space_cross(lines, axis, there), (uint8_t)(1 - axis)};
             }
         }
         reached *swap = level;
@@ -129,14 +129,14 @@ typedef struct {
 static line_numbers read_line(const p15_multi_table *table, unsigned axis, p15_line_state state) {
     const p15_line_space *lines = table->lines;
     unsigned cells = lines->line_cells[axis], bytes = p15_multi_entry_bytes(cells);
-    const uint8_t *place = table->entries[axis] + p15_line_space_entry(lines, state) * bytes;
+    const uint8_t *position = table->entries[axis] + p15_line_space_entry(lines, state) * bytes;
     line_numbers line = {p15_multi_coded(lines, axis), 0, {0}, {0}};
     if (line.coded) {
-        p15_multi_code code = table->codes[axis][*place];
+        p15_multi_code code = table->codes[axis][*position];
         line.remainder = code.others >> 16;
         for (unsigned i = 0; i < cells; i++) line.excess[i] = (uint8_t)(code.excess >> (8 * i));
     } else {
-        for (unsigned i = 0; i < cells; i++) line.excess[i] = place[i / 2] >> (4 * (i % 2)) & 15u;
+        for (unsigned i = 0; i < cells; i++) line.excess[i] = position[i / 2] >> (4 * (i % 2)) & 15u;
     }
     for (unsigned i = 0; i < cells; i++) {
         line.others[i] = P15_MOST_EXCESS;
@@ -181,7 +181,7 @@ static p15_status descend(const p15_multi_table *table, unsigned axis, p15_line_
             if (cell == state.cell || line.excess[cell] > least) continue;
             p15_line_state here = state;
             here.cell = (uint8_t)cell;
-            here = p15_line_space_turn(lines, axis, here);
+            here = p15_line_space_cross(lines, axis, here);
             line_numbers crossed = read_line(table, 1 - axis, here);
             certainty now = compare(&line, cell, &crossed, here.cell);
             uncertain += now == UNCERTAIN;
@@ -209,7 +209,7 @@ p15_status p15_multi_table_value(const p15_multi_table *table, p15_line_state st
     values[0] = values[1] = 0;
     if (state.block == home.block && state.perm == home.perm && state.cell == home.cell) return P15_OK;
     for (unsigned axis = 0; axis < P15_AXES; axis++) {
-        p15_line_state start = axis == 0 ? state : p15_line_space_turn(lines, 0, state);
+        p15_line_state start = axis == 0 ? state : p15_line_space_cross(lines, 0, state);
         int smallest;
         p15_status status = descend(table, axis, start, &smallest);
         if (status != P15_OK) return status;

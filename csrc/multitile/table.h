@@ -1,7 +1,7 @@
 /* p15_multi_table: a pattern's distances in the multi-tile metric.
  *
  * The distance of a state along an axis: the fewest multi-tile moves that bring the pattern's tiles and the blank home,
- * when the first of them is along that axis and the axes take turns. At home it is 0 for both axes. An entry belongs to
+ * when the first of them is along that axis and the axes alternate. At home it is 0 for both axes. An entry belongs to
  * a line. Each cell of the line has a distance of its own: that of the state there when the next move leaves the line.
  * The entry holds by how much each of them exceeds the smallest one: the cell's excess.
  *
@@ -87,16 +87,16 @@ void p15_multi_table_free(p15_multi_table *table);
  * those beyond the line mean nothing. */
 P15_INLINE uint64_t p15_multi_values(const p15_multi_table *table, unsigned axis, size_t entry, unsigned cells,
                                      unsigned cell, unsigned value) {
-    const uint8_t *place = table->entries[axis] + entry * p15_multi_entry_bytes(cells);
+    const uint8_t *position = table->entries[axis] + entry * p15_multi_entry_bytes(cells);
     if (cells == 4) {
-        p15_multi_code code = table->codes[axis][*place];
+        p15_multi_code code = table->codes[axis][*position];
         unsigned others = code.others >> (4 * cell) & 15u, least = value > others ? value - 1 - others : 0;
         least += ((code.others >> 16) + 2 * least) % 3; /* up to the next number with this remainder */
         return (uint64_t)(code.excess + least * 0x01010101u);
     }
-    uint64_t fields = place[0];
-    if (cells > 2) fields |= (uint64_t)place[1] << 8;
-    if (cells > 4) fields |= (uint64_t)place[2] << 16 | (uint64_t)place[3] << 24;
+    uint64_t fields = position[0];
+    if (cells > 2) fields |= (uint64_t)position[1] << 8;
+    if (cells > 4) fields |= (uint64_t)position[2] << 16 | (uint64_t)position[3] << 24;
     fields = (fields | fields << 16) & UINT64_C(0x0000ffff0000ffff);
     fields = (fields | fields << 8) & UINT64_C(0x00ff00ff00ff00ff);
     fields = (fields | fields << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);

@@ -32,7 +32,7 @@ typedef struct {
 p15_status p15_fsm_init(p15_shape shape, unsigned length, p15_fsm *fsm);
 void p15_fsm_free(p15_fsm *fsm);
 
-/* The state of a search that begins with a board and knows only which move has led to it: it tries all moves but the
+/* The state of a search that begins with a board, given only the move that has led to it: it tries all moves but the
  * one that undoes this move. These states stand behind the others. They are not counted, and no move leads to them. */
 static inline unsigned p15_fsm_after(const p15_fsm *fsm, unsigned cell, unsigned move) {
     return fsm->state_count + P15_DIRECTIONS * cell + move;

@@ -16,8 +16,8 @@
  * Every solution is replayed: its moves must be legal, and lead to the goal.
  *
  * Ownership: a search points to its problem, which outlives it.
- * Threads: the calls of this header are made by one thread while no worker runs (optimal/worker.h), except where they
- * say otherwise. */
+ * Threads: the calls of this header are made by one thread while no worker runs (optimal/worker.h), unless noted
+ * otherwise. */
 #ifndef P15_OPTIMAL_IDASTAR_H
 #define P15_OPTIMAL_IDASTAR_H
 

@@ -50,7 +50,7 @@ p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, cons
 
 /* Writes the children of every board, as queries to a search: is this child on a shortest solution? children[4 i +
  * d] is the child of board i in direction d, and limits[4 i + d] is length - 1, the moves that the child may take.
- * Where there is nothing to ask, skip[4 i + d] is 1 and the child is 0: when the move leads off the board, the board
+ * Where no query is needed, skip[4 i + d] is 1 and the child is 0: when the move leads off the board, the board
  * is the goal or no board at all, or bit d of known[i] is set. */
 void p15_path_beside(const p15_board *boards, const uint8_t *lengths, const uint8_t *known, size_t count,
                      p15_shape shape, p15_board *children, uint8_t *limits, uint8_t *skip);

@@ -5,7 +5,7 @@
  * is h of the board. A move changes both g and h by an odd number, so f stays even or odd, and each bound is larger by
  * 2 than the one before. So the first solution that is found is a shortest one.
  *
- * h comes from pattern databases (tables/table.h). A table tells how many moves the tiles of one pattern still need.
+ * h comes from pattern databases (tables/table.h). A table holds how many moves the tiles of one pattern still need.
  * The tables are additive: they count moves of their own tiles only, so the values of disjoint patterns add up. On a
  * square board whose goal has the blank on the main diagonal, the reflected board needs equally many moves. The same
  * tables give a second sum for it, and h is the larger one (Korf & Felner 2002).

@@ -35,8 +35,7 @@ p15_counts p15_worker_counts(const p15_worker *worker);
 bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits);
 
 /* Ends an iteration and prepares the next one. All workers that ran are given, and are done with the iteration.
- * Returns false when the search has ended: it is solved, its limit is reached, or result.status says what went
- * wrong. */
+ * Returns false when the search has ended: it is solved, its limit is reached, or result.status is an error. */
 bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count);
 
 /* The nodes that count so far, for limits: those of finished iterations, and of the present one those before the first

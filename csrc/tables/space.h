@@ -1,6 +1,6 @@
 /* p15_space: the state space of a pattern of k tiles, shared by all patterns of that size.
  *
- * A state says where the k tiles of a pattern stand and, as far as that matters, where the blank is:
+ * A state is the cells of a pattern's k tiles and, as far as that matters, where the blank is:
  *
  *     map      16 bits, bit i set when some tile of the pattern stands on cell i
  *     region   a connected component of the cells outside the map; the blank is in exactly one

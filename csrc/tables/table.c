@@ -168,7 +168,7 @@ int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsign
     return 2 * (int)further - 1;
 }
 
-/* Every state of a row against all its neighbours, which lie in this row and in those that one vertical move leads to. */
+/* Every state of a row against all its neighbours: they lie in this row and in those one vertical move away. */
 static void check_row(const p15_table *table, uint32_t row, p15_table_report *report) {
     const p15_space *space = table->space;
     uint32_t perm = space->perms[row];

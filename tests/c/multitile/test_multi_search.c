@@ -42,7 +42,7 @@ static p15_board draw_walk(const world *w, unsigned moves) {
     return board;
 }
 
-/* Every move is along a line, the axes take turns, and the last board is the goal. */
+/* Every move is along a line, the axes alternate, and the last board is the goal. */
 static void check_path(const world *w, p15_board board, const p15_result *result) {
     CHECK(result->status == P15_OK && result->solved && result->lower_bound == result->length);
     unsigned last = 2;
@@ -289,7 +289,7 @@ static void check_batches(void) {
     for (unsigned i = 0; i < BOARDS; i++) boards[i] = draw_board(w.shape, w.problem.goal);
     boards[3] = 0;                               /* no board */
     boards[4] = w.problem.goal ^ UINT64_C(0x11); /* nor this */
-    boards[5] = w.problem.goal ^ UINT64_C(0x33); /* tiles 1 and 2 change places */
+    boards[5] = w.problem.goal ^ UINT64_C(0x33); /* tiles 1 and 2 change positions */
     boards[6] = w.problem.goal;
     p15_result *all = solve_batch(&w, boards, NULL, NULL, BOARDS, 1, 1000);
     CHECK(all[3].status == P15_ERR_BOARD && all[4].status == P15_ERR_BOARD && all[5].status == P15_ERR_UNSOLVABLE);

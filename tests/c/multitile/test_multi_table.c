@@ -20,11 +20,11 @@ static unsigned distances_of(const comparison *c, unsigned axis, uint64_t state,
     unsigned count = twin_moves(lines->shape, axis, cell_of[k], cells);
     cells[count++] = cell_of[k];
     for (unsigned i = 0; i < count; i++) {
-        unsigned place = axis == 0 ? cells[i] % lines->shape.cols : cells[i] / lines->shape.cols;
+        unsigned position = axis == 0 ? cells[i] % lines->shape.cols : cells[i] / lines->shape.cols;
         size_t index = twin_index(&c->twins[0], twin_slide(lines->shape, k, state, cells[i]));
-        distances[place] = c->twins[1 - axis].values[index];
-        along[place] = c->twins[axis].values[index];
-        if (distances[place] < smallest) smallest = distances[place];
+        distances[position] = c->twins[1 - axis].values[index];
+        along[position] = c->twins[axis].values[index];
+        if (distances[position] < smallest) smallest = distances[position];
     }
     return smallest;
 }

@@ -96,8 +96,8 @@ static inline void check_fringe(p15_problem *problem, p15_board board) {
 
 /* ---------------------------------------------------------------------------- heuristics --- */
 
-/* h of random boards: the largest lookup. A lookup is the sum of its patterns' true values, and a lookup through a symmetry
- * is what the board's image has without it. */
+/* h of random boards: the largest lookup. A lookup is the sum of its patterns' true values, and a lookup through a
+ * symmetry is what the board's image has without it. */
 static inline void check_lookups(p15_problem *problem, const partition *p, const unsigned *symmetries,
                                  const twin_table *twins, bool classic) {
     p15_shape shape = p->shape;
