@@ -9,7 +9,7 @@
  *
  * Only beam search has pending expansions: it chooses among the children of a level when all of them are made.
  *
- * Searches without a trace lose no time: their loops are compiled twice. With one, they do the same and count the same.
+ * Searches with and without a trace do the same and count the same.
  * The trace evaluates all children by itself, also those that the search need not evaluate.
  *
  * Memory: 96 bytes for an expansion. Threads: as its search. */

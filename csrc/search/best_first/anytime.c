@@ -93,13 +93,13 @@ P15_INLINE bool keep(anytime *search, const p15_made *made, p15_fate *fate) {
 }
 
 /* Keeps the path to the goal, which has become shorter. False: no memory. */
-static bool take_goal(anytime *search, bool traced) {
+static bool take_goal(anytime *search) {
     p15_search *base = &search->base;
     if (!p15_keep_path(base, &search->closed, NULL, base->goal)) return false;
     search->best = (uint32_t)base->report.length;
     search->met = false;
     choose_row(search);
-    if (traced) {
+    if (base->trace) {
         p15_trace_node(base->trace, base->goal, 0, p15_slot_g(*p15_closed_known(&search->closed, base->goal)), true);
         base->trace->bound = search->best - 1; /* P15_NO_BOUND where the start is the goal */
     }
@@ -204,21 +204,20 @@ P15_INLINE void look_ahead(anytime *search) {
 }
 
 /* Makes the children of a node. False: no memory. */
-P15_INLINE bool expand(anytime *search, p15_parent *p, const p15_values **values, const p15_h_changes *changes,
-                       bool traced) {
+P15_INLINE bool expand(anytime *search, p15_parent *p, const p15_values **values, const p15_h_changes *changes) {
     p15_search *base = &search->base;
     p15_parent_count(base, p);
-    p15_made made = p15_parent_begin(base, p, traced);
-    while (p15_parent_next(base, &search->closed, p, values, changes, false, traced, &made)) {
+    p15_made made = p15_parent_begin(base, p);
+    while (p15_parent_next(base, &search->closed, p, values, changes, false, &made)) {
         p15_fate fate;
         bool room = keep(search, &made, &fate);
-        if (traced) p15_parent_trace(base, p, &made, fate, values != NULL);
+        if (base->trace) p15_parent_trace(base, p, &made, fate, values != NULL);
         if (!room) return false;
     }
-    return !made.refused && (!search->met || take_goal(search, traced));
+    return !made.refused && (!search->met || take_goal(search));
 }
 
-P15_INLINE bool run(anytime *search, uint64_t expansions, const p15_h_changes *changes, bool traced) {
+P15_INLINE bool run(anytime *search, uint64_t expansions, const p15_h_changes *changes) {
     p15_search *base = &search->base;
     while (expansions > 0) {
         p15_parent p;
@@ -226,21 +225,21 @@ P15_INLINE bool run(anytime *search, uint64_t expansions, const p15_h_changes *c
         if (!prepare(search)) return base->report.state == P15_SEARCH_RUNNING;
         if (!take(search, &expansions, &p)) continue;
         look_ahead(search);
-        if (!p15_closed_has_room(&search->closed) || !expand(search, &p, NULL, changes, traced))
+        if (!p15_closed_has_room(&search->closed) || !expand(search, &p, NULL, changes))
             return p15_search_end(base, P15_SEARCH_NO_ROOM);
     }
     return true;
 }
 
 /* The same in batches. A batch may be left between two of its nodes. */
-P15_INLINE bool run_batches(anytime *search, uint64_t expansions, bool traced) {
+P15_INLINE bool run_batches(anytime *search, uint64_t expansions) {
     p15_search *base = &search->base;
     p15_parents *parents = &search->parents;
     unsigned rest = parents->count - parents->at;
     expansions -= rest < expansions ? rest : expansions;
     for (bool more;;) {
         for (p15_parent *p; (p = p15_parents_next(base, &search->closed, parents, &more));)
-            if (!expand(search, p, &parents->values, NULL, traced)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+            if (!expand(search, p, &parents->values, NULL)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
         if (!more || expansions == 0 || !prepare(search)) return base->report.state == P15_SEARCH_RUNNING;
         unsigned count = 0;
         uint64_t entries = UINT64_MAX;
@@ -250,14 +249,13 @@ P15_INLINE bool run_batches(anytime *search, uint64_t expansions, bool traced) {
     }
 }
 
-P15_INLINE bool run_all(p15_search *base, uint64_t expansions, bool traced) {
+P15_INLINE bool run_all(p15_search *base, uint64_t expansions) {
     anytime *search = (anytime *)base;
-    if (base->start == base->goal && search->best == P15_NO_SOLUTION && !take_goal(search, traced))
+    if (base->start == base->goal && search->best == P15_NO_SOLUTION && !take_goal(search))
         return p15_search_end(base, P15_SEARCH_NO_ROOM);
     if (search->rounding && !begin_round(search)) return base->report.state == P15_SEARCH_RUNNING;
-    if (search->parents.list) return run_batches(search, expansions, traced);
-    return base->changes && !traced ? run(search, expansions, base->changes, false)
-                                    : run(search, expansions, NULL, traced);
+    if (search->parents.list) return run_batches(search, expansions);
+    return base->changes ? run(search, expansions, base->changes) : run(search, expansions, NULL);
 }
 
 P15_DEFINE_RUN_SOME(run_all, ((anytime *)search)->options.cpu)

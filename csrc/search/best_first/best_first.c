@@ -67,15 +67,14 @@ P15_INLINE bool keep(bestfirst *search, const p15_made *made, p15_fate *fate) {
 }
 
 /* Makes the children of a node. False: no memory. */
-P15_INLINE bool expand(bestfirst *search, p15_parent *p, const p15_values **values, const p15_h_changes *changes,
-                       bool traced) {
+P15_INLINE bool expand(bestfirst *search, p15_parent *p, const p15_values **values, const p15_h_changes *changes) {
     p15_search *base = &search->base;
     p15_parent_count(base, p);
-    p15_made made = p15_parent_begin(base, p, traced);
-    while (p15_parent_next(base, &search->closed, p, values, changes, search->greedy, traced, &made)) {
+    p15_made made = p15_parent_begin(base, p);
+    while (p15_parent_next(base, &search->closed, p, values, changes, search->greedy, &made)) {
         p15_fate fate;
         bool room = keep(search, &made, &fate);
-        if (traced) p15_parent_trace(base, p, &made, fate, values != NULL);
+        if (base->trace) p15_parent_trace(base, p, &made, fate, values != NULL);
         if (!room) return false;
     }
     return !made.refused;
@@ -84,11 +83,11 @@ P15_INLINE bool expand(bestfirst *search, p15_parent *p, const p15_values **valu
 /* ------------------------------------------------------------------------------------------------ the search */
 
 /* Keeps the path to the goal, which was taken. False: that ends the search. */
-P15_INLINE bool take_goal(bestfirst *search, p15_slot slot, p15_values values, bool traced) {
+P15_INLINE bool take_goal(bestfirst *search, p15_slot slot, p15_values values) {
     p15_search *base = &search->base;
     if (!p15_keep_path(base, &search->closed, NULL, base->goal)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
     search->best = (uint32_t)base->report.length;
-    if (traced) {
+    if (base->trace) {
         p15_trace_node(base->trace, base->goal, values, p15_slot_g(slot), true);
         base->trace->bound = search->best - 1; /* P15_NO_BOUND where the start is the goal */
     }
@@ -122,7 +121,7 @@ P15_INLINE step close_node(bestfirst *search, p15_parent *p) {
     return p->family.board == search->base.goal ? AT_GOAL : EXPAND;
 }
 
-P15_INLINE bool run(bestfirst *search, uint64_t expansions, const p15_h_changes *changes, bool traced) {
+P15_INLINE bool run(bestfirst *search, uint64_t expansions, const p15_h_changes *changes) {
     for (; expansions > 0; expansions--) {
         p15_parent p;
         unsigned row;
@@ -131,15 +130,15 @@ P15_INLINE bool run(bestfirst *search, uint64_t expansions, const p15_h_changes 
         if (row > search->largest_row) search->largest_row = row;
         look_ahead(search, &p.family, changes != NULL);
         step next = close_node(search, &p);
-        if (next == AT_GOAL && !take_goal(search, p.slot, p.values, traced)) return false;
-        if (next == EXPAND && (!p15_closed_has_room(&search->closed) || !expand(search, &p, NULL, changes, traced)))
+        if (next == AT_GOAL && !take_goal(search, p.slot, p.values)) return false;
+        if (next == EXPAND && (!p15_closed_has_room(&search->closed) || !expand(search, &p, NULL, changes)))
             return p15_search_end(&search->base, P15_SEARCH_NO_ROOM);
     }
     return true;
 }
 
 /* Takes a batch and evaluates its children. Returns how many entries it took; 0: the search has ended. */
-P15_INLINE unsigned take_batch(bestfirst *search, bool traced) {
+P15_INLINE unsigned take_batch(bestfirst *search) {
     unsigned count = 0, entries = 0, row;
     while (count < search->options.batch && (count == 0 || p15_open_next(&search->open) != search->base.goal)) {
         p15_parent *p = &search->parents.list[count];
@@ -147,7 +146,7 @@ P15_INLINE unsigned take_batch(bestfirst *search, bool traced) {
         entries++;
         if (count == 0 && row > search->largest_row) search->largest_row = row;
         step next = close_node(search, p);
-        if (next == AT_GOAL && !take_goal(search, p->slot, p->values, traced)) return 0;
+        if (next == AT_GOAL && !take_goal(search, p->slot, p->values)) return 0;
         count += next == EXPAND;
     }
     if (entries == 0) p15_search_exhausted(&search->base);
@@ -156,26 +155,25 @@ P15_INLINE unsigned take_batch(bestfirst *search, bool traced) {
 }
 
 /* The same in batches. A batch may be left between two of its nodes. */
-P15_INLINE bool run_batches(bestfirst *search, uint64_t expansions, bool traced) {
+P15_INLINE bool run_batches(bestfirst *search, uint64_t expansions) {
     p15_search *base = &search->base;
     p15_parents *parents = &search->parents;
     unsigned rest = parents->count - parents->at;
     expansions -= rest < expansions ? rest : expansions;
     for (bool more;;) {
         for (p15_parent *p; (p = p15_parents_next(base, &search->closed, parents, &more));)
-            if (!expand(search, p, &parents->values, NULL, traced)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+            if (!expand(search, p, &parents->values, NULL)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
         if (!more || expansions == 0) return base->report.state == P15_SEARCH_RUNNING;
-        unsigned entries = take_batch(search, traced);
+        unsigned entries = take_batch(search);
         if (entries == 0) return false;
         expansions -= entries < expansions ? entries : expansions;
     }
 }
 
-P15_INLINE bool run_all(p15_search *base, uint64_t expansions, bool traced) {
+P15_INLINE bool run_all(p15_search *base, uint64_t expansions) {
     bestfirst *search = (bestfirst *)base;
-    if (search->parents.list) return run_batches(search, expansions, traced);
-    return base->changes && !traced ? run(search, expansions, base->changes, false)
-                                    : run(search, expansions, NULL, traced);
+    if (search->parents.list) return run_batches(search, expansions);
+    return base->changes ? run(search, expansions, base->changes) : run(search, expansions, NULL);
 }
 
 P15_DEFINE_RUN_SOME(run_all, ((bestfirst *)search)->options.cpu)

@@ -18,11 +18,11 @@ typedef struct {
 } bidirectional;
 
 /* Ends a search whose sides meet at a board; g is that of its side. */
-static void meet(bidirectional *search, p15_board board, unsigned g, bool traced) {
+static void meet(bidirectional *search, p15_board board, unsigned g) {
     p15_search *base = &search->base;
     bool kept = p15_keep_path(base, &search->sides[0].closed, &search->sides[1].closed, board);
     p15_search_end(base, kept ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
-    if (kept && traced) p15_trace_node(base->trace, board, 0, g, true);
+    if (kept && base->trace) p15_trace_node(base->trace, board, 0, g, true);
 }
 
 static void traced(p15_search *base) {
@@ -41,7 +41,7 @@ P15_INLINE void make(const bidirectional *search, p15_board board, p15_family *f
 }
 
 /* Expands a node, and ends the search when the other side knows one of its children. */
-P15_INLINE void expand(bidirectional *search, p15_board board, bool traced) {
+P15_INLINE void expand(bidirectional *search, p15_board board) {
     p15_search *base = &search->base;
     side *s = &search->sides[search->number];
     const side *other = &search->sides[1 - search->number];
@@ -56,7 +56,7 @@ P15_INLINE void expand(bidirectional *search, p15_board board, bool traced) {
     }
     unsigned undo = p15_slot_undo(*p15_closed_known(&s->closed, board));
     base->report.expanded++;
-    if (traced) {
+    if (base->trace) {
         base->trace->side = (uint8_t)search->number;
         p15_trace_node(base->trace, board, 0, s->depth, false);
     }
@@ -65,12 +65,12 @@ P15_INLINE void expand(bidirectional *search, p15_board board, bool traced) {
         if (child->direction == undo) continue;
         base->report.generated++;
         p15_slot *slot = p15_family_find(&s->closed, &family, i);
-        if (slot && traced) p15_trace_child(base->trace, child->direction, *slot ? P15_FATE_KNOWN : P15_FATE_OPEN);
+        if (slot && base->trace) p15_trace_child(base->trace, child->direction, *slot ? P15_FATE_KNOWN : P15_FATE_OPEN);
         if (slot && *slot) continue;
         if (slot) p15_closed_add(&s->closed, family.places[i], slot, g, child->direction);
         const p15_slot *met = slot ? p15_closed_find(&other->closed, others[i]) : NULL;
         if (met && *met) {
-            meet(search, child->board, g, traced);
+            meet(search, child->board, g);
             return;
         }
         if (!slot || p15_open_put(&s->open, g, 0, child->board, 0) != P15_OK) {
@@ -80,7 +80,7 @@ P15_INLINE void expand(bidirectional *search, p15_board board, bool traced) {
     }
 }
 
-P15_INLINE bool run_all(p15_search *base, uint64_t expansions, bool traced) {
+P15_INLINE bool run_all(p15_search *base, uint64_t expansions) {
     bidirectional *search = (bidirectional *)base;
     p15_report *report = &base->report;
     for (; report->state == P15_SEARCH_RUNNING && expansions > 0; expansions--) {
@@ -95,7 +95,7 @@ P15_INLINE bool run_all(p15_search *base, uint64_t expansions, bool traced) {
         if (!p15_closed_prepare(&s->closed)) return true;
         if (!p15_closed_has_room(&s->closed)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
         if (!p15_open_take(&s->open, &row, &column, &board, NULL)) return p15_search_end(base, P15_SEARCH_FAILED);
-        expand(search, board, traced);
+        expand(search, board);
         uint64_t open = search->sides[0].open.count + search->sides[1].open.count;
         if (open > report->largest_open) report->largest_open = open;
         report->largest_closed = report->expanded;
@@ -142,6 +142,6 @@ p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goa
         if (!status) status = p15_open_put(&s->open, 0, 0, root, 0);
         if (!status) p15_closed_add_root(&s->closed, root);
     }
-    if (!status && start == goal) meet(search, start, 0, false);
+    if (!status && start == goal) meet(search, start, 0);
     return p15_search_made(base, status, made);
 }

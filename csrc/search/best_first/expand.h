@@ -94,8 +94,8 @@ P15_INLINE void p15_parent_count(p15_search *search, const p15_parent *p) {
 }
 
 /* Begins to make the children of a node. */
-P15_INLINE p15_made p15_parent_begin(const p15_search *search, const p15_parent *p, bool traced) {
-    if (traced) p15_trace_node(search->trace, p->family.board, p->values, p15_slot_g(p->slot), false);
+P15_INLINE p15_made p15_parent_begin(const p15_search *search, const p15_parent *p) {
+    if (search->trace) p15_trace_node(search->trace, p->family.board, p->values, p15_slot_g(p->slot), false);
     return (p15_made){.g = p15_slot_child_g(p->slot)};
 }
 
@@ -110,7 +110,7 @@ P15_INLINE void p15_parent_trace(const p15_search *search, const p15_parent *p, 
  * which has those of the children that are wanted, or, where that is NULL, are computed by `changes`, if there are any,
  * or by the evaluator. False: there is none, or there is no memory. */
 P15_INLINE bool p15_parent_next(const p15_search *search, p15_closed *closed, p15_parent *p, const p15_values **values,
-                                const p15_h_changes *changes, bool greedy, bool traced, p15_made *made) {
+                                const p15_h_changes *changes, bool greedy, p15_made *made) {
     p15_board board = p->family.board;
     unsigned blank = p15_board_blank(board), undo = p15_slot_undo(p->slot);
     while (made->next < p->family.count) {
@@ -126,7 +126,7 @@ P15_INLINE bool p15_parent_next(const p15_search *search, p15_closed *closed, p1
             known = *made->slot && (greedy || made->g >= p15_slot_g(*made->slot)); /* maybe by another of a batch */
         }
         if (known) {
-            if (traced) p15_parent_trace(search, p, made, P15_FATE_KNOWN, values != NULL);
+            if (search->trace) p15_parent_trace(search, p, made, P15_FATE_KNOWN, values != NULL);
             continue;
         }
         made->board = p->family.list[i].board;

@@ -74,14 +74,14 @@ static void trace_node(beam *search, const entry *node, bool goal) {
 }
 
 /* Makes the children of a node. False: no room. */
-P15_INLINE bool expand(beam *search, const entry *node, bool traced) {
+P15_INLINE bool expand(beam *search, const entry *node) {
     p15_search *base = &search->base;
     p15_closed *closed = &search->closed;
     unsigned blank = p15_board_blank(node->board), g = search->g < P15_CLOSED_MAX_G ? search->g + 1 : P15_CLOSED_MAX_G;
     p15_slot *own = p15_closed_known(closed, node->board);
     *own = p15_slot_close(*own);
     base->report.largest_closed = ++base->report.expanded;
-    if (traced) trace_node(search, node, false);
+    if (base->trace) trace_node(search, node, false);
     if (!p15_closed_has_room(closed)) return false;
     p15_family family;
     family.board = 0;
@@ -93,7 +93,7 @@ P15_INLINE bool expand(beam *search, const entry *node, bool traced) {
         p15_made made = {.slot = p15_family_find(closed, &family, i), .g = g, .direction = direction};
         if (!made.slot) return false;
         bool known = *made.slot && (p15_slot_closed(*made.slot) || p15_slot_g(*made.slot) >= g);
-        if (traced) p15_trace_child(base->trace, direction, known ? P15_FATE_KNOWN : P15_FATE_OPEN);
+        if (base->trace) p15_trace_child(base->trace, direction, known ? P15_FATE_KNOWN : P15_FATE_OPEN);
         if (known) continue; /* else it may have been forgotten in an earlier level */
         made.where = family.places[i];
         p15_made_note(closed, &made);
@@ -108,9 +108,6 @@ P15_INLINE bool expand(beam *search, const entry *node, bool traced) {
     if (search->waiting + P15_DIRECTIONS > search->most_waiting) evaluate(search);
     return true;
 }
-
-static bool expand_silently(beam *search, const entry *node) { return expand(search, node, false); }
-static bool expand_traced(beam *search, const entry *node) { return expand(search, node, true); }
 
 /* The trace's pending children that are open: as many as entries of the next level, and in their order. */
 typedef struct {
@@ -197,8 +194,7 @@ static bool run(p15_search *base, uint64_t expansions) {
         }
         if (!p15_closed_prepare(&search->closed)) return true;
         search->at++;
-        if (!(base->trace ? expand_traced(search, node) : expand_silently(search, node)))
-            return p15_search_end(base, P15_SEARCH_NO_ROOM);
+        if (!expand(search, node)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
     }
     return true;
 }

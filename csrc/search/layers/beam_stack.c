@@ -265,13 +265,13 @@ static void trace_node(p15_trace *trace, const p15_frontier_node *node, unsigned
 }
 
 /* Expands a node of the present layer, whose family was made. False: no room. */
-P15_INLINE bool expand(beam_stack *search, uint32_t place, const p15_layer_family *family, bool traced) {
+P15_INLINE bool expand(beam_stack *search, uint32_t place, const p15_layer_family *family) {
     p15_search *base = &search->base;
     const p15_frontier_node *node = &search->levels[search->g].layer.nodes[place];
     const p15_frontier_node *goal = NULL;
     base->report.expanded++;
     base->report.generated += family->count;
-    if (traced) trace_node(base->trace, node, search->g, false);
+    if (base->trace) trace_node(base->trace, node, search->g, false);
     for (unsigned i = 0; i < family->count; i++) {
         const p15_family_child *child = &family->children[i];
         p15_fate fate = P15_FATE_OPEN;
@@ -279,22 +279,14 @@ P15_INLINE bool expand(beam_stack *search, uint32_t place, const p15_layer_famil
             goal = &child->node;
         else if (!keep(search, child, place, &fate))
             return false;
-        if (traced) p15_trace_child(base->trace, child->node.direction, fate);
+        if (base->trace) p15_trace_child(base->trace, child->node.direction, fate);
     }
     if (!goal) return true;
-    if (traced) {
+    if (base->trace) {
         trace_node(base->trace, goal, search->g + 1, true);
         base->trace->bound = search->g;
     }
     return take_goal(search, node, goal->direction);
-}
-
-static bool expand_silently(beam_stack *search, uint32_t place, const p15_layer_family *family) {
-    return expand(search, place, family, false);
-}
-
-static bool expand_traced(beam_stack *search, uint32_t place, const p15_layer_family *family) {
-    return expand(search, place, family, true);
 }
 
 /* ------------------------------------------------------------------------------------------------ the search */
@@ -326,8 +318,7 @@ static bool expand_some(beam_stack *search, uint64_t *expansions) {
         const p15_layer_family *family = &search->families.list[i];
         if (search->g + now->nodes[place].h >= search->below) break;
         search->at++;
-        if (!(base->trace ? expand_traced(search, place, family) : expand_silently(search, place, family)))
-            return p15_search_end(base, P15_SEARCH_NO_ROOM);
+        if (!expand(search, place, family)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
         --*expansions;
         if (next->count < 2 * search->width) continue;
         begin_pruning(search, false);

@@ -175,32 +175,29 @@ P15_INLINE bool keep(breadth *search, const p15_frontier_node *parent, const p15
 }
 
 /* Expands the next node, whose family was made. False: the search has ended. */
-P15_INLINE bool expand(breadth *search, const p15_layer_family *family, bool is_traced) {
+P15_INLINE bool expand(breadth *search, const p15_layer_family *family) {
     p15_search *base = &search->base;
     p15_report *report = &base->report;
     const p15_frontier_node *node = &search->now.nodes[search->at++];
     const p15_family_child *goal = NULL;
     report->expanded++;
     report->generated += family->count;
-    if (is_traced) p15_trace_node(base->trace, node->board, node->values, search->g, false);
+    if (base->trace) p15_trace_node(base->trace, node->board, node->values, search->g, false);
     for (unsigned i = 0; i < family->count; i++) {
         const p15_family_child *child = &family->children[i];
         p15_fate fate;
         if (!keep(search, node, child, &fate)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
-        if (is_traced) p15_trace_child(base->trace, child->node.direction, fate);
+        if (base->trace) p15_trace_child(base->trace, child->node.direction, fate);
         if (child->node.board == base->goal && fate == P15_FATE_OPEN) goal = child;
     }
     if (search->at > report->largest_closed) report->largest_closed = search->at;
     if (!goal) return true;
-    if (is_traced) p15_trace_node(base->trace, base->goal, 0, search->g + 1, true);
+    if (base->trace) p15_trace_node(base->trace, base->goal, 0, search->g + 1, true);
     if (!take_goal(search, node, goal->node.direction) || !note_iteration(search))
         return p15_search_end(base, P15_SEARCH_NO_ROOM);
     report->lower_bound = search->g + 1;
     return p15_search_end(base, P15_SEARCH_SOLVED);
 }
-
-static bool expand_silently(breadth *search, const p15_layer_family *family) { return expand(search, family, false); }
-static bool expand_traced(breadth *search, const p15_layer_family *family) { return expand(search, family, true); }
 
 /* ------------------------------------------------------------------------------------------------ the search */
 
@@ -232,10 +229,8 @@ static bool run(p15_search *base, uint64_t expansions) {
             if (search->next.room == 0) return p15_search_end(base, P15_SEARCH_NO_ROOM); /* its nodes are lost */
         }
         p15_families_make(base, &search->families, search->now.nodes + search->at, count, &search->next);
-        for (size_t i = 0; i < count; i++) {
-            const p15_layer_family *family = &search->families.list[i];
-            if (!(base->trace ? expand_traced(search, family) : expand_silently(search, family))) return false;
-        }
+        for (size_t i = 0; i < count; i++)
+            if (!expand(search, &search->families.list[i])) return false;
         expansions -= count;
     }
     return true;

@@ -219,13 +219,13 @@ P15_INLINE bool keep(meeting *search, unsigned number, const p15_made *made) {
 
 /* Makes the children of a closed node; *values has those that are wanted, if any. False: no memory. */
 P15_INLINE bool expand(meeting *search, unsigned number, p15_parent *p, const p15_values **values,
-                       const p15_h_changes *changes, bool traced) {
+                       const p15_h_changes *changes) {
     p15_search *base = &search->base;
     p15_closed *closed = &search->sides[number].closed;
-    if (traced) base->trace->side = (uint8_t)number;
-    p15_made made = p15_parent_begin(base, p, traced);
-    while (p15_parent_next(base, closed, p, values, changes, false, traced, &made)) {
-        if (traced) p15_parent_trace(base, p, &made, p15_made_fate(&made), values != NULL);
+    if (base->trace) base->trace->side = (uint8_t)number;
+    p15_made made = p15_parent_begin(base, p);
+    while (p15_parent_next(base, closed, p, values, changes, false, &made)) {
+        if (base->trace) p15_parent_trace(base, p, &made, p15_made_fate(&made), values != NULL);
         if (!keep(search, number, &made)) return false;
     }
     return !made.refused;
@@ -306,7 +306,7 @@ P15_INLINE void note_largest(meeting *search) {
 }
 
 /* Takes a node into the batch, and closes it. */
-P15_INLINE void add_member(meeting *search, unsigned number, bool traced) {
+P15_INLINE void add_member(meeting *search, unsigned number) {
     member *m = &search->members[search->count++];
     side *s = &search->sides[number];
     node n = take(search, s, list_of(search, s));
@@ -314,24 +314,24 @@ P15_INLINE void add_member(meeting *search, unsigned number, bool traced) {
     m->parent.family = *family_of(search, number, n.board);
     look_ahead(search, number);
     /* Where changes give a value, it takes less time than the question which children need one. */
-    close_node(search, number, &n, s->changes || traced, !s->changes || traced, &m->parent);
+    close_node(search, number, &n, s->changes || search->base.trace, !s->changes || search->base.trace, &m->parent);
 }
 
 /* Takes nodes that are expanded together: of MM and MMe, nodes of one side with the least priority; of NBS, pairs of the
  * present bound. False: the search has ended, or there is no patience left. */
-P15_INLINE bool take_batch(meeting *search, bool traced) {
+P15_INLINE bool take_batch(meeting *search) {
     side *s = search->sides;
     unsigned number = 0, least = 0;
     if (search->rule == P15_NBS) {
         if (search->count == 0 && !search->second && !choose_pair(search)) return false;
         if (search->batch == 1) {
-            add_member(search, search->second, traced);
+            add_member(search, search->second);
             search->second = !search->second;
             return true;
         }
         while (search->count == 0 || (search->count + 2 <= search->batch && find_pair(search, &least))) {
-            add_member(search, 0, traced);
-            add_member(search, 1, traced);
+            add_member(search, 0);
+            add_member(search, 1);
         }
         return search->base.report.state == P15_SEARCH_RUNNING &&
                (search->patience > 0 || search->count + 2 > search->batch);
@@ -339,12 +339,12 @@ P15_INLINE bool take_batch(meeting *search, bool traced) {
     if (!choose_least(search, &number)) return false;
     unsigned row = s[number].queue.row;
     while (search->count < search->batch && settle(search, &s[number]) && s[number].queue.row == row)
-        add_member(search, number, traced);
+        add_member(search, number);
     return true;
 }
 
 /* A batch may be left while it is taken, and between two of its nodes. */
-P15_INLINE bool run_all(p15_search *base, uint64_t expansions, bool traced) {
+P15_INLINE bool run_all(p15_search *base, uint64_t expansions) {
     meeting *search = (meeting *)base;
     unsigned rest = search->taken ? search->count - search->at : 0;
     expansions -= rest < expansions ? rest : expansions;
@@ -352,11 +352,11 @@ P15_INLINE bool run_all(p15_search *base, uint64_t expansions, bool traced) {
         for (; search->taken && search->at < search->count; search->at++) {
             member *m = &search->members[search->at];
             side *s = &search->sides[m->side];
-            const p15_h_changes *changes = traced ? NULL : s->changes;
+            const p15_h_changes *changes = base->trace ? NULL : s->changes;
             if (!p15_closed_prepare(&s->closed)) return true;
             p15_family_locate(&s->closed, &m->parent.family);
             if (!p15_closed_has_room(&s->closed) ||
-                !expand(search, m->side, &m->parent, changes ? NULL : &s->values, changes, traced))
+                !expand(search, m->side, &m->parent, changes ? NULL : &s->values, changes))
                 return p15_search_end(base, P15_SEARCH_NO_ROOM);
         }
         if (search->taken) {
@@ -365,10 +365,10 @@ P15_INLINE bool run_all(p15_search *base, uint64_t expansions, bool traced) {
             search->taken = false;
         }
         if (expansions == 0) return true;
-        if (!take_batch(search, traced)) return base->report.state == P15_SEARCH_RUNNING;
+        if (!take_batch(search)) return base->report.state == P15_SEARCH_RUNNING;
         for (unsigned i = 0; i < 2; i++) {
             side *s = &search->sides[i];
-            if (!s->changes || traced) s->values = p15_evaluations_run(s->batch);
+            if (!s->changes || base->trace) s->values = p15_evaluations_run(s->batch);
         }
         search->taken = true;
         expansions -= search->count < expansions ? search->count : expansions;
