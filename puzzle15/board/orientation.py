@@ -83,12 +83,10 @@ class Orientation:
     Examples
     --------
     >>> orientation = Orientation(Board("0 1 2/3 4 5/6 7 8"))
-    >>> orientation.home
-    8
+    >>> orientation.home, orientation.turn_moves("URDDL")
+    (8, 'DLUUR')
     >>> orientation.turn_one(orientation.goal) == Board.goal((3, 3)).packed
     True
-    >>> orientation.turn_moves("URDDL")
-    'DLUUR'
     """
 
     def __init__(self, goal: BoardLike, target: Optional[BoardLike] = None) -> None:

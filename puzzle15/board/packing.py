@@ -104,12 +104,12 @@ def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDA
     """Read the texts that have a plain form, which are nearly all, in C: (packed boards, shapes as uint8 (N, 2)).
 
     The plain forms are what `format_board` writes on one line, except for rows of two digits and for a blank that is
-    ``b`` or the number of cells. Other texts, and those that are no board of `shape`, give 0; they are to be read alone
-    with `Board`, which takes some ten microseconds. Without `shape`, a board without separate rows is square.
+    ``b`` or the number of cells. Other texts, and those that are no board of `shape`, give 0; `Board` reads them.
+    Without `shape`, a board without separate rows is square.
 
-    >>> packed, shapes = read_plain(["1 2 3/4 5 0", "1230", " 1 2/3 b", "1 1/1 0"])
+    >>> packed, shapes = read_plain(["1 2 3/4 5 0", "1230", " 1 2/3 b"])
     >>> [hex(board) for board in packed.tolist()], shapes[:2].tolist()
-    (['0x54321', '0x321', '0x0', '0x0'], [[2, 3], [2, 2]])
+    (['0x54321', '0x321', '0x0'], [[2, 3], [2, 2]])
     """
     packed = np.empty(len(texts), dtype=np.uint64)
     shapes = np.empty((len(texts), 2), dtype=np.uint8)

@@ -14,35 +14,23 @@ KORF_GOAL = Board.goal((4, 4), home=0)
 
 
 class KorfBoard(NamedTuple):
-    """One of Korf's boards, and what is known of it."""
+    """One of Korf's boards, to be solved towards `KORF_GOAL`, and what is known of it.
+
+    `number` is that of the paper, `manhattan` the Manhattan distance, and `length` that of an optimal solution. `nodes`
+    are those that IDA* with Manhattan distance generates, plus 1 for the root: blank moves are tried in the order up,
+    left, right, down, the last move is never undone, and the search stops at the first solution. Three differ from the
+    published numbers; see ``korf100.txt``.
+    """
 
     number: int
-    """1 .. 100, as in the paper."""
-
     board: Board
-    """To be solved towards `KORF_GOAL`."""
-
     manhattan: int
-    """Its Manhattan distance."""
-
     length: int
-    """Moves of an optimal solution."""
-
     nodes: int
-    """Nodes that IDA* with Manhattan distance generates, plus 1 for the root.
-
-    Blank moves are tried in the order up, left, right, down, the last move is never undone, and the search stops at the
-    first solution. Three differ from the published numbers; see ``korf100.txt``.
-    """
 
 
 def korf100() -> list[KorfBoard]:
-    """Korf's 100 random 15-puzzle boards.
-
-    Returns
-    -------
-    list of KorfBoard
-        In the order of the paper; the goal is `KORF_GOAL`, blank first.
+    """Korf's 100 random 15-puzzle boards, in the order of the paper; the goal is `KORF_GOAL`, blank first.
 
     References
     ----------
