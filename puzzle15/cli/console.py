@@ -2,11 +2,6 @@
 
 Data goes to standard output, and messages about it to standard error. A message that cannot be written is dropped, and
 the work goes on. If standard output cannot be written to, the command ends.
-
->>> import sys
->>> with Progress("build", sys.stdout, live=False) as progress:
-...     progress.update(0.25, "tiles 1-8: level 20")
-build:  25 %  tiles 1-8: level 20
 """
 
 from __future__ import annotations

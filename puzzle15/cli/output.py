@@ -42,18 +42,16 @@ class CsvRecords:
         self._fields: Sequence[str] = ()
 
     def write(self, records: Iterable[Record], fields: Sequence[str] = ()) -> None:
-        from csv import writer  # not needed by those who read lines
+        from csv import DictWriter  # not needed by those who read lines
 
-        text = io.StringIO()
+        text, given = io.StringIO(), list(records)
+        is_first = not self._fields
+        self._fields = self._fields or list(fields or (given[0] if given else ()))
         # Lines end as those of all other output do: Python turns this into what the system has.
-        lines = writer(text, lineterminator="\n")
-        given = list(records)
-        if not self._fields and (given or fields):
-            self._fields = list(fields or given[0])
-            lines.writerow(self._fields)
-        for record in given:
-            assert record.keys() <= set(self._fields), "a field without a column"
-            lines.writerow([_cell(record.get(name)) for name in self._fields])
+        lines = DictWriter(text, self._fields, lineterminator="\n")
+        if is_first and self._fields:
+            lines.writeheader()
+        lines.writerows({name: _cell(value) for name, value in record.items()} for record in given)
         if table := text.getvalue():
             write_line(table[:-1])
 

@@ -182,7 +182,7 @@ def check_line(text: str, longest: int) -> None:
 class Lines:
     """Answers each line with one.
 
-    `answer` takes a line, and returns its answer or raises ValueError; `prepare` sees the lines of a block before.
+    `answer` takes a line, and returns its answer or raises ValueError. `prepare` gets all lines of a block before that.
     `fields` are the keys of a record, besides ``given`` and ``error``; in the record of a bad line they are null.
     `blank` and `grids` are those of `read_lines`.
     """
