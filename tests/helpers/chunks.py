@@ -2,8 +2,8 @@
 
 import os
 import signal
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import puzzle15
 from puzzle15.parallel import locked
@@ -44,13 +44,6 @@ def die(chunk):
     return double(chunk)
 
 
-def work_slowly(folder, chunk):
-    """Tell that it began, and take its time."""
-    (Path(folder) / f"begun-{chunk[0]}").touch()
-    time.sleep(0.05)
-    return double(chunk)
-
-
 def distances_with_death(folder, solver, boards):
     """The distances; the first worker that gets so far is killed over its third chunk."""
     count = Path(folder) / f"count-{os.getpid()}"
@@ -80,31 +73,22 @@ def take_lock(path):
 
 
 class Foreign:
-    """An executor with as little as there can be: `submit`, and futures with `result`.
-
-    Works when a result is asked for, and remembers how many futures waited at most.
-    """
+    """An executor with as little as there can be: `submit`, and futures whose `result` does the work."""
 
     def __init__(self, begin=lambda: None):
         self.waiting = self.most = self.submitted = 0
         self._begin = begin
 
     def submit(self, function, *arguments):
+        def result():
+            self.waiting -= 1
+            return function(*arguments)
+
         self._begin()
         self.submitted += 1
         self.waiting += 1
-        self.most = max(self.most, self.waiting)
-        return ForeignFuture(self, function, arguments)
-
-
-class ForeignFuture:
-    def __init__(self, executor, function, arguments):
-        self._executor, self._work = executor, (function, arguments)
-
-    def result(self):
-        self._executor.waiting -= 1
-        function, arguments = self._work
-        return function(*arguments)
+        self.most = max(self.most, self.waiting)  # how many futures waited
+        return SimpleNamespace(result=result)
 
 
 class CancellableForeign(Foreign):

@@ -26,14 +26,6 @@ def workers_of():
         yield lambda kind: pools.get(kind, kind) if isinstance(kind, str) else kind
 
 
-def hint_many(*given, **options):
-    return list(SOLVER.hint_many(*given, **options))
-
-
-def analyse_many(*given, **options):
-    return list(SOLVER.analyse_many(*given, **options))
-
-
 @pytest.fixture(scope="module")
 def boards():
     rng = np.random.default_rng(1)
@@ -47,80 +39,50 @@ def walks(boards):
     return [(board, walk(rng, board, 6)[0]) for board in [*boards, boards[0]]]
 
 
-def some_limits(whole, least=0):
-    """Numbers of nodes around those that are needed, and none at all."""
-    rng = np.random.default_rng(3)
-    return [0, *(max(int(nodes * rng.uniform(0.3, 1.2)), least) for nodes in whole[1:])]
-
-
-# ---------------------------------------------------------------- hints
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_hints_are_those_of_single_boards(kind, boards, workers_of):
-    assert hint_many(boards, workers=workers_of(kind)) == [SOLVER.hint(board) for board in boards]
-    assert hint_many([], workers=workers_of(kind)) == []
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_hints_within_limits_of_nodes(kind, boards, workers_of):
-    limits = some_limits([SOLVER.hint(board).generated for board in boards])
-    limits[1] = SOLVER.solve(boards[1]).generated + 1  # a solution, and not all moves
-    expected = [SOLVER.hint(board, max_nodes=limit) for board, limit in zip(boards, limits)]
-    assert {(hint.status, hint.distance is None) for hint in expected} == {
-        ("solved", False),
-        ("limit", False),
-        ("limit", True),
-    }
-    assert hint_many(boards, max_nodes=limits, workers=workers_of(kind)) == expected
-    for limit in (0, 10**30):
-        expected = [SOLVER.hint(board, max_nodes=limit) for board in boards]
-        assert hint_many(boards, max_nodes=limit, workers=workers_of(kind)) == expected
+#: What is asked about a board and moves from it, and about many of them.
+ANSWERS = {
+    "hint": (
+        lambda board, moves, **options: SOLVER.hint(board, **options),
+        lambda walks, **options: list(SOLVER.hint_many([board for board, _ in walks], **options)),
+    ),
+    "analyse": (
+        SOLVER.analyse,
+        lambda walks, **options: list(SOLVER.analyse_many(*zip(*walks), **options)),
+    ),
+}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_hints_when_the_time_is_over(kind, boards, workers_of):
-    hints = hint_many(boards, time_limit_s=0, workers=workers_of(kind))
-    assert {(hint.status, hint.distance, hint.moves) for hint in hints} == {("limit", None, "")}
-    assert [hint.lower_bound for hint in hints] == SOLVER.lower_bound_many(boards).tolist()
-    assert hint_many(boards, time_limit_s=60, workers=workers_of(kind)) == hint_many(boards)
-
-
-# ---------------------------------------------------------------- analyses
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_analyses_do_not_depend_on_workers(kind, walks, workers_of, monkeypatch):
+@pytest.mark.parametrize("what", ANSWERS)
+def test_many_are_answered_as_each_alone(what, kind, walks, workers_of, monkeypatch):
     monkeypatch.setattr(analysis, "_FEW_BOARDS", 20)
-    starts, moves = zip(*walks)
-    found = analyse_many(starts, moves, workers=workers_of(kind))
-    assert found == analyse_many(starts, moves)
-    alone = [SOLVER.analyse(*each) for each in walks]
-    assert [each.distances for each in found] == [each.distances for each in alone]
-    assert analyse_many([], [], workers=workers_of(kind)) == []
+    (one, many), workers = ANSWERS[what], workers_of(kind)
+    free, together = [one(*each) for each in walks], many(walks, workers=workers)
+    if what == "hint":
+        assert together == free and many([], workers=workers) == []
+    else:  # a finish may be another shortest solution
+        assert [found.distances for found in together] == [found.distances for found in free]
+    assert together == many(walks) == many(walks, time_limit_s=60, workers=workers)
+    # numbers of nodes around those that are needed, a solution but not all moves, and none at all
+    rng, nodes = np.random.default_rng(3), [SOLVER.hint(board).generated for board, _ in walks]
+    limits = [0, SOLVER.solve(walks[1][0]).generated + 1, *(int(each * rng.uniform(0.3, 2.4)) for each in nodes[2:])]
+    expected = [one(*each, max_nodes=limit) for each, limit in zip(walks, limits)]
+    assert {found.status for found in expected} == {"solved", "limit"}
+    assert many(walks, max_nodes=limits, workers=workers) == expected
+    for limit, least in ((0, [one(*each, max_nodes=0) for each in walks]), (10**30, free)):
+        assert many(walks, max_nodes=limit, workers=workers) == least
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_analyses_within_limits_of_nodes(kind, walks, workers_of):
-    starts, moves = zip(*walks)
-    limits = some_limits([2 * SOLVER.hint(board).generated for board in starts])
-    expected = [SOLVER.analyse(*each, max_nodes=limit) for each, limit in zip(walks, limits)]
-    assert {each.status for each in expected} == {"solved", "limit"}
-    assert analyse_many(starts, moves, max_nodes=limits, workers=workers_of(kind)) == expected
-    assert analyse_many(starts, moves, max_nodes=10**30, workers=workers_of(kind)) == [
-        SOLVER.analyse(*each) for each in walks
-    ]
-
-
-@pytest.mark.parametrize("limits", [{}, {"max_nodes": 10**9}], ids=str)
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_analyses_when_the_time_is_over(kind, limits, walks, workers_of):
-    starts, moves = zip(*walks)
-    found = analyse_many(starts, moves, time_limit_s=0, workers=workers_of(kind), **limits)
-    assert {(each.status, each.distances) for each in found} == {("limit", ())}
-    assert [each.moves for each in found] == list(moves)
-    found = analyse_many(starts, moves, time_limit_s=60, workers=workers_of(kind), **limits)
-    assert found == analyse_many(starts, moves, **limits)
+def test_answers_when_the_time_is_over(kind, walks, workers_of):
+    options = {"time_limit_s": 0, "workers": workers_of(kind)}
+    hints = ANSWERS["hint"][1](walks, **options)
+    assert {(hint.status, hint.distance, hint.moves) for hint in hints} == {("limit", None, "")}
+    assert [hint.lower_bound for hint in hints] == SOLVER.lower_bound_many([board for board, _ in walks]).tolist()
+    for limits in ({}, {"max_nodes": 10**9}):
+        found = ANSWERS["analyse"][1](walks, **options, **limits)
+        assert {(each.status, each.distances) for each in found} == {("limit", ())}
+        assert [each.moves for each in found] == [moves for _, moves in walks]
 
 
 def test_walks_from_one_board_stay_together(monkeypatch):
@@ -175,7 +137,7 @@ def test_threads_fail_as_a_call_alone_does(monkeypatch, boards):
     monkeypatch.setattr(many, "hint_of", fail)
     for workers in (None, 1, 2):
         with pytest.raises(TableCorruptError, match="^an example$"):
-            hint_many(boards, max_nodes=1000, workers=workers)
+            SOLVER.hint_many(boards, max_nodes=1000, workers=workers)
 
 
 # ---------------------------------------------------------------- as columns and as structured arrays

@@ -167,27 +167,24 @@ def test_the_board_with_two_solutions(tables_7_8):
     assert str(solver.hint(TWO)) == "52 moves; optimal: L" and solver.hint(TWO, workers=2) == solver.hint(TWO)
 
 
-def test_random_boards_of_the_15_puzzle(tables_7_8, rng):
-    """Each answer against the others, for the default goal and Korf's."""
-    for goal in (Board.goal(), KORF_GOAL):
-        solver = Solver(goal=goal, tables=tables_7_8)
-        boards = [Board.random(rng, goal=goal) for _ in range(12)]
-        hints = solver.hint_many(boards)
-        assert len(hints) == len(boards)
-        for board, hint in zip(boards, hints):
-            assert hint.distance == solver.distance(board)
-            children = [(letter, solver.distance(board.move(letter))) for letter in board.legal_moves()]
-            assert hint.moves == "".join(letter for letter, distance in children if distance < hint.distance)
-            some = list(solver.all_solutions(board, max_solutions=2000))
-            assert some == sorted(set(some), key=in_order)
-            assert all(len(moves) == hint.distance and board.apply(moves) == goal for moves in some)
-            number = solver.all_solutions(board).count()
-            assert min(number, 2000) == len(some)
-            if number <= 2000:
-                assert "".join(sorted({moves[0] for moves in some}, key=in_order)) == hint.moves
-                fewest = min(map(runs, some))
-                moves = solver.all_solutions(board).fewest_multi_tile().moves
-                assert moves == next(moves for moves in some if runs(moves) == fewest)
+@pytest.mark.parametrize("goal", [Board.goal(), KORF_GOAL])
+def test_random_boards_of_the_15_puzzle(tables_7_8, rng, goal):
+    """Each answer against the others."""
+    solver = Solver(goal=goal, tables=tables_7_8)
+    boards = [Board.random(rng, goal=goal) for _ in range(12)]
+    for board, hint in zip(boards, solver.hint_many(boards)):
+        assert hint.distance == solver.distance(board)
+        children = [(letter, solver.distance(board.move(letter))) for letter in board.legal_moves()]
+        assert hint.moves == "".join(letter for letter, distance in children if distance < hint.distance)
+        some = list(solver.all_solutions(board, max_solutions=2000))
+        assert some == sorted(set(some), key=in_order)
+        assert all(len(moves) == hint.distance and board.apply(moves) == goal for moves in some)
+        number = solver.all_solutions(board).count()
+        assert min(number, 2000) == len(some)
+        if number <= 2000:
+            assert "".join(sorted({moves[0] for moves in some}, key=in_order)) == hint.moves
+            moves = solver.all_solutions(board).fewest_multi_tile().moves
+            assert moves == next(moves for moves in some if runs(moves) == min(map(runs, some)))
 
 
 def test_the_goal():

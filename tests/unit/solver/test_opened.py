@@ -55,34 +55,32 @@ def walked_boards(rng, count, moves=45):
 
 
 def test_tables_are_read_when_there_is_much_to_do(much_memory, small_tables, rng, monkeypatch):
-    """Same answers and counts, from mapped files and from memory, in a batch and within one search."""
-    boards = walked_boards(rng, 20)
+    """Same answers and counts from mapped files and from memory: in a batch, in a search, and after several calls."""
+    boards = walked_boards(rng, 9)
     mapped = Solver("6-6-3", tables=small_tables)
     expected = [counts(mapped.solve(board)) for board in boards]
     assert mapped.tables._mapped and not mapped.tables.embedded
 
-    monkeypatch.setattr(engine, "_MANY_BOARDS", 10)
-    reading = Solver("6-6-3", tables=small_tables)
-    assert [counts(solution) for solution in reading.solve_many(boards)] == expected
-    assert not reading.tables._mapped
+    with monkeypatch.context() as patch:
+        patch.setattr(engine, "_MANY_BOARDS", 9)
+        reading = Solver("6-6-3", tables=small_tables)
+        assert [counts(solution) for solution in reading.solve_many(boards)] == expected
+        assert not reading.tables._mapped
 
-    monkeypatch.setattr(engine, "_MANY_NODES", 0)
-    reading = Solver("6-6-3", tables=small_tables)
-    assert [counts(reading.solve(board, workers=1 + number % 2)) for number, board in enumerate(boards)] == expected
-    assert not reading.tables._mapped
+    with monkeypatch.context() as patch:
+        patch.setattr(engine, "_MANY_NODES", 0)
+        reading = Solver("6-6-3", tables=small_tables)
+        assert [counts(reading.solve(board, workers=1 + index % 2)) for index, board in enumerate(boards)] == expected
+        assert not reading.tables._mapped
 
-
-def test_tables_are_read_after_many_nodes_of_calls_with_some_boards(much_memory, small_tables, rng, monkeypatch):
-    boards = walked_boards(rng, 9)
-    expected = [counts(solution) for solution in Solver("6-6-3", tables=small_tables).solve_many(boards)]
     monkeypatch.setattr(engine, "_SOME_BOARDS", 3)
     monkeypatch.setattr(engine, "_MANY_NODES_OF_CALLS", sum(count[-1] for count in expected[3:]))
-    solver, found = Solver("6-6-3", tables=small_tables), []
+    found = []
     for begin, end in ((0, 1), (1, 3), (3, 6), (6, 9)):  # the first two are too few boards to be counted
-        found += solver.solve_many(boards[begin:end])
-    assert [counts(solution) for solution in found] == expected and solver.tables._mapped
-    assert [counts(solver.solve(board)) for board in boards] == expected and solver.tables._mapped
-    assert [counts(solution) for solution in solver.solve_many(boards)] == expected and not solver.tables._mapped
+        found += mapped.solve_many(boards[begin:end])
+    assert [counts(solution) for solution in found] == expected and mapped.tables._mapped
+    assert [counts(mapped.solve(board)) for board in boards] == expected and mapped.tables._mapped
+    assert [counts(solution) for solution in mapped.solve_many(boards)] == expected and not mapped.tables._mapped
 
 
 def test_tables_stay_mapped_while_others_search(small_tables, rng):
