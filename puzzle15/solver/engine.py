@@ -95,8 +95,7 @@ class Limits:
             length, nodes = (None if each is None else int(each) for each in (length, nodes))
         return Limits(length, nodes, self.deadline)
 
-    def __getstate__(self) -> dict[str, Any]:
-        # All processes and machines share the wall clock, and each has a monotonic clock of its own.
+    def __getstate__(self) -> dict[str, Any]:  # processes and machines share the wall clock only
         return {**self.__dict__, "deadline": self.seconds_left + time.time()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -179,10 +179,16 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
             self.solution,
             status="solved" if whole else "limit",
             moves=self._engine.letters(self._graph.fewest_runs(self._engine.order)),
-            expanded=self.solution.expanded + self._graph.expanded,
-            generated=self.solution.generated + self._graph.generated,
-            seconds=time.monotonic() - self._start,
+            **self._effort(),
         )
+
+    def _effort(self) -> dict[str, Any]:
+        """The nodes and the time of all searches."""
+        return {
+            "expanded": self.solution.expanded + self._graph.expanded,
+            "generated": self.solution.generated + self._graph.generated,
+            "seconds": time.monotonic() - self._start,
+        }
 
     def _explore(self) -> bool:
         """Find all boards on shortest solutions; False if a limit was reached."""
@@ -198,7 +204,6 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
 
 def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
     """See `Solver.hint`."""
-    start = time.monotonic()
     every = AllSolutions(engine, board, limits, threads)
     solution, moves, whole = every.solution, "", False
     if solution.moves is not None:
@@ -214,7 +219,5 @@ def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
         distance=solution.length,
         moves=moves,
         lower_bound=solution.lower_bound,
-        expanded=solution.expanded + every._graph.expanded,
-        generated=solution.generated + every._graph.generated,
-        seconds=time.monotonic() - start,
+        **every._effort(),
     )

@@ -35,7 +35,6 @@ class Chunk(NamedTuple):
     moves: Sequence[Any]
 
     def boards(self, shape: Shape) -> list[Board]:
-        """The boards, unpacked."""
         return [Board._of(board, shape) for board in self.packed.tolist()]
 
 

@@ -56,9 +56,8 @@ def test_what_pickle_sends_arrives(function):
     assert arrived.__name__ == Parcel(function).__name__
 
 
-def test_it_is_opened_once_by_several_threads(monkeypatch):
-    arrived = sent(Parcel(Marked(1)))
-    together = threading.Barrier(4)
+def test_it_is_opened_once_by_several_threads():
+    arrived, together = sent(Parcel(Marked(1))), threading.Barrier(4)
 
     def opened(_):
         together.wait(30)
