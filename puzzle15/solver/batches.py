@@ -157,18 +157,12 @@ class Solutions(AnswerBatch[EachSolution]):
         return rows
 
     def _repr_html_(self) -> str:
+        rows = []
+        for index, solution in enumerate(self[:_SHOWN]):
+            moves = str(solution.error or format_moves(solution.moves or "", compress=True))
+            board = "" if solution.board is None else solution.board
+            rows.append((index, board, solution.status, solution.length, moves, solution.expanded))
         header = ("#", "board", "status", "length", "moves", "nodes expanded")
-        rows = [
-            (
-                index,
-                "" if solution.board is None else solution.board,
-                solution.status,
-                solution.length,
-                str(solution.error or format_moves(solution.moves or "", compress=True)),
-                solution.expanded,
-            )
-            for index, solution in enumerate(self[:_SHOWN])
-        ]
         return pictures.table_html(header, rows, self._totals())
 
     def _totals(self) -> str:
