@@ -239,6 +239,14 @@ def test_a_server_that_is_away_is_told(open_page):
     assert not player.page.locator("#trouble").is_visible()
 
 
+def test_a_page_without_its_server_says_so(chromium, server):
+    page = chromium.new_page()
+    page.route("**/api", lambda route: route.fulfill(status=503, json={"status": "error", "error": "busy"}))
+    page.goto(server)
+    page.get_by_text("The server is busy with other boards. Please try again in a moment.").wait_for(timeout=10_000)
+    page.close()
+
+
 def test_a_limit_gives_a_lower_bound(open_page):
     player = open_page(f"#board={FAR}")
     limit = {"distance": None, "moves": "", "lower_bound": 22, "status": "limit"}

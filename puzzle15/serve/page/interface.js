@@ -48,4 +48,15 @@ async function answerOf(response) {
     throw new Trouble(answer?.error ?? `The server answered with the status ${response.status}.`, response.status);
 }
 
-const { paths } = await answerOf(await reach("api", {})); // the description of the interface
+/** The description of the interface, without which the page does nothing. */
+async function described() {
+    try {
+        return await answerOf(await reach("api", {}));
+    } catch (error) {
+        document.getElementById("trouble-words").textContent = error.message;
+        document.getElementById("trouble").hidden = false;
+        return new Promise(() => {}); // nothing else begins
+    }
+}
+
+const { paths } = await described();
