@@ -34,7 +34,7 @@ class Options:
         The boards with which episodes begin, as `puzzle15.dataset` names them: ``uniform``, ``walk:10-40``,
         ``distance:5``, ``distance:1-20``. Boards at given distances are exactly that far from the goal.
     distance : int or (int, int), optional
-        The same as ``scramble="distance:A-B"``.
+        Short for ``scramble="distance:A-B"``.
     reward : {"per-move", "sparse", "distance"}
         -1 for each move; 1 for the move that makes the goal, otherwise 0; or 1 for a move towards the goal, -1 for one
         away from it.
@@ -45,7 +45,7 @@ class Options:
     observation : {"tiles", "one-hot"}
         One number per cell, 0 for the blank; or, for each cell, one byte per tile, 1 for the tile in it.
     mask_in_observation : bool
-        Whether an observation is a dictionary of ``board`` and ``action_mask``. The mask is in `info` in any case.
+        Whether an observation is a dictionary of ``board`` and ``action_mask``. `info` always has the mask.
     oracle : bool
         Whether `info` holds the ``distance`` of the goal, and in ``optimal_actions`` 1 for each action that begins a
         shortest solution.

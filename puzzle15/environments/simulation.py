@@ -1,4 +1,4 @@
-"""Many boards in episodes of their own, stepped in C: what both environments are made of."""
+"""Many boards in episodes of their own, stepped in C; both environments are made of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _POOL_SEED = 15
 
 
 class View(NamedTuple):
-    """What is seen of all boards, in new arrays that belong to the caller."""
+    """The observations of all boards, in new arrays that belong to the caller."""
 
     observations: NDArray[np.uint8]
     masks: NDArray[np.int8]
@@ -63,7 +63,7 @@ class Simulation:
             progress,
             table,
         )
-        # What the solver found for all boards: distances and optimal actions.
+        # The distances and optimal actions that the solver found for all boards.
         self._found = np.zeros(count, dtype=np.uint8), np.zeros((count, 4), dtype=np.int8)
         self.scramble(options.distribution)
 
@@ -124,7 +124,7 @@ class Simulation:
         return (rewards, terminated.view(np.bool_), truncated.view(np.bool_)), view
 
     def observe(self) -> View:
-        """What is seen of all boards."""
+        """The observations of all boards."""
         return self._with_found(self._seen_after(lambda begin, end: None))
 
     def check_actions(self, given: Any) -> NDArray[np.uint8]:
@@ -174,7 +174,7 @@ class Simulation:
         return self._all if indices is None else indices.astype(np.uint64)
 
     def _seen_after(self, work: Callable[[int, int], None]) -> View:
-        """What is seen after some work; threads do both for parts of the boards, and this one for the first part."""
+        """The observations after some work; each thread does both for a part of the boards, this one for the first."""
         episodes, goal = self._episodes, self._goal
         width = len(goal) * (len(goal) if self.options.observation == "one-hot" else 1)
         observations = np.empty((self.count, width), dtype=np.uint8)
@@ -199,7 +199,7 @@ class Simulation:
         return View(observations, masks, distances if advised else None, optimal if advised else None)
 
     def _with_found(self, view: View) -> View:
-        """The view with what the solver found."""
+        """The view with the distances and moves that the solver found."""
         if self._solver is None or not self.options.oracle:
             return view
         return view._replace(distances=self._found[0].copy(), optimal=self._found[1].copy())

@@ -116,7 +116,7 @@ class LocalValueIteration(Sendable):
         self._plan = self._new_plan()
 
     def _new_plan(self) -> Plan:
-        """What solves boards with the functions that have been learned so far; it never changes."""
+        """A plan with the functions that have been learned so far; it never changes."""
         plan = Plan(self.shape, self.goal.packed, self._cells, self.initial_size)
         for (stage, begin), function in list(self._functions.items()):
             plan.add(stage, begin, function.policy)

@@ -295,7 +295,6 @@ cdef class Batch:
             same_length(max_nodes.shape[0], count)
         if moves is not None:
             same_length(moves.shape[0], count)
-            moves = bytes(moves)  # a copy: what is checked is what is used
             if limits is None or (count and np.asarray(moves).max() >= P15_DIRECTIONS):
                 raise ValueError("moves that are no directions, or without limits")
         self.problem, self.boards = problem, boards
