@@ -11,7 +11,7 @@
 
 #include "base/board.h"
 
-/* By the number of tiles that follow: in how many ways they can lie, k!/2. */
+/* By the number k of tiles that follow: their solvable arrangements, k!/2. */
 static const uint64_t p15_rank_weights[P15_MAX_CELLS] = {
     0, 0, 1, 3, 12, 60, 360, 2520, 20160, 181440, 1814400, 19958400, 239500800, 3113510400, 43589145600, 653837184000,
 };

@@ -266,7 +266,7 @@ void p15_products_run(const p15_dense *network, const uint8_t *x, float *y, size
 typedef void float_tile(const float *x, float *y, size_t stride, const float *weights, const float *biases,
                         unsigned inputs, size_t step, unsigned boards, unsigned lanes);
 
-/* One for each kind of vector, and each way to add products. */
+/* For a kind of vector; `add` rounds products before they are added, or not. */
 #define DEFINE_FLOAT_TILE(name, target, vector, add)                                                                 \
     target P15_INLINE void name(const float *x, float *y, size_t stride, const float *weights, const float *biases,  \
                                 unsigned inputs, size_t step, unsigned boards, unsigned lanes) {                     \

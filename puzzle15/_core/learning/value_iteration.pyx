@@ -138,7 +138,7 @@ cdef class Subproblem:
             with nogil:
                 status = p15_subproblem_ends(&self.c, &policy[0], begin, end, &c_ends[0])
             if status != P15_OK:
-                raise ValueError("a policy that leads off the board or in a circle; `learn` gives one, `check` tells")
+                raise ValueError("a policy that leads off the board or in a circle; `learn` makes policies, `check` checks them")
         return ends
 
     def cells(self, states):
@@ -232,7 +232,7 @@ cdef class Plan:
             if status == P15_ERR_ARGUMENT:
                 return (course.stage, course.begin), None, None
             if status == P15_ERR_CORRUPT:
-                raise ValueError("a policy that leads nowhere; `Subproblem.learn` gives one, `Subproblem.check` tells")
+                raise ValueError("a policy that leads nowhere; `Subproblem.learn` makes policies, `check` checks them")
             check_status(status, f"board {board:#x}")
             if course.length <= directions.shape[0]:
                 parts = [(course.begins[stage], course.lengths[stage]) for stage in range(self.c.stage_count)]

@@ -60,7 +60,7 @@ cdef extern from "optimal/solutions.h" nogil:
         uint8_t path[P15_PATH_BYTES]
         unsigned depth
 
-    p15_status p15_solutions_count(const p15_graph *graph, uint64_t *ways)
+    p15_status p15_solutions_count(const p15_graph *graph, uint64_t *counts)
     p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t *order, uint8_t *path, unsigned *runs)
     void p15_listing_begin(uint32_t index, const uint8_t *order, p15_listing *listing)
     p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing)
@@ -268,12 +268,12 @@ cdef class Graph:
 
     def count_solutions(self):
         """The number of shortest solutions of the board that `reach` was last called for."""
-        cdef uint64_t[P15_COUNT_WORDS] ways
+        cdef uint64_t[P15_COUNT_WORDS] counts
         cdef p15_status status
         with nogil:
-            status = p15_solutions_count(&self.c, ways)
+            status = p15_solutions_count(&self.c, counts)
         check_status(status, None)
-        return sum(int(ways[i]) << 64 * i for i in range(P15_COUNT_WORDS))
+        return sum(int(counts[i]) << 64 * i for i in range(P15_COUNT_WORDS))
 
     def fewest_runs(self, const uint8_t[::1] order not None):
         """The directions of the solution with the fewest runs of equal moves, for the board of the last `reach`.

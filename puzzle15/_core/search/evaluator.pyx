@@ -168,7 +168,7 @@ cdef class Evaluator:
         self.parts += held
 
     cdef object pace(self):
-        """The `Pace` of a search: nobody knows how long a function takes."""
+        """The `Pace` of a search, which begins with one step because a function may take any time."""
         return Pace(1) if p15_evaluator_has_function(self.c) else Pace()
 
     cdef int count_work(self, int change) except -1:

@@ -3,8 +3,8 @@
 Each takes an evaluator, a start, an order (the four directions, in which children are made), its own options, and those
 of `Task.run`: `max_nodes` generated nodes, a `deadline` (`time.monotonic`), and `on_expand`. That is called with each
 expansion, until it returns False: (iteration, bound or None, side, board, g, h, goal, place, children). A child is
-(board, direction, h, fate, place); `FATES` names the fates. A place is a number that tells a node from others, or 0
-where its board and g do. `max_bytes` is the memory for nodes.
+(board, direction, h, fate, place); `FATES` names the fates. A place is a number that distinguishes a node from
+others, or 0 where its board and g do. `max_bytes` is the memory for nodes.
 
 Each returns a dict. Its status is "solved", "limit" or "failed"; "failed" is a search whose space ended without the
 goal. Its directions lead from the start to the goal: the best solution so far if the search was stopped, or None. Its

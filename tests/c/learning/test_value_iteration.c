@@ -156,7 +156,7 @@ static void test_statuses(void) {
     p15_sweeps_delete(NULL);
 }
 
-/* Learns what the plan asks for until it needs nothing more. */
+/* Learns the policies that the plan needs until none is missing. */
 static void test_plan(unsigned rows, unsigned cols, unsigned initial_size) {
     static p15_plan plan;
     static uint8_t policies[MOST_STATES * 8];
@@ -224,7 +224,7 @@ static void test_plan(unsigned rows, unsigned cols, unsigned initial_size) {
         policies[draw((uint32_t)used)] = (uint8_t)draw(round % 3 ? P15_POLICY_NONE + 1 : 256);
         p15_board board = boards[draw(BOARDS)];
         p15_status got = p15_plan_solve(&plan, board, &course, directions, sizeof directions);
-        if (got == P15_ERR_ARGUMENT) continue; /* now asks for a policy that was not needed */
+        if (got == P15_ERR_ARGUMENT) continue; /* now it needs another policy */
         CHECK(got == P15_OK || got == P15_ERR_CORRUPT);
         home += got == P15_OK;
         lost += got == P15_ERR_CORRUPT;

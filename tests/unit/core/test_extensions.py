@@ -169,7 +169,7 @@ def test_levels_words_and_memory_of_a_construction():
 
 @pytest.fixture(scope="module")
 def corner():
-    """The first tile of 3x3, its policy, and states on a way of some moves."""
+    """The first tile of 3x3, its policy, and states on a path of some moves."""
     space = Subproblem((3, 3), [0], [])
     return space, space.learn(0.9)[1]
 

@@ -1,4 +1,4 @@
-"""PUZZLE15_CPU asks for a level of instructions: those that this processor has, and nothing else."""
+"""PUZZLE15_CPU selects a level of instructions that this processor has; anything else is an error."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ INSTRUCTIONS = {"plain": "portable", "v3": "x86-64-v3", "v4": "x86-64-v4", "vnni
 
 
 def info(name, folder):
-    """What ``puzzle15 info`` prints on a machine without tables, with a level asked for."""
+    """What ``puzzle15 info`` prints on a machine without tables, with the variable set."""
     command = [sys.executable, "-m", "puzzle15", "info", "--tables", str(folder)]
     variables = {**os.environ, "PUZZLE15_CPU": name}
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=60)
