@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from reprlib import repr as shorten
 from typing import Any, Optional, TypeVar, Union
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.search.searches import MAX_EXPANDED
-from ..board import Board, BoardLike, check_shape, pack_boards
+from ..board import Board, BoardLike, pack_boards
 from ..errors import HeuristicError
 from ..parallel import Parcel
 from ..system.quantities import whole
@@ -50,8 +50,6 @@ class HeuristicFunction:
     goal : board or "any", optional
         The only goal that it is for. "any" means that it is also called with the goal: a second array, uint8 (cells,),
         or a second `Board`. By default, it is taken to be for the goal of the search.
-    shapes : list of (int, int), optional
-        The rows and columns of boards that it is for; by default all.
     takes : {"array", "board"}, optional
         Whether it takes an array of boards or one `Board`. By default, the first call shows it: if the function fails
         with an array, and returns a number for a `Board`, it is called with boards one by one from then on.
@@ -86,7 +84,6 @@ class HeuristicFunction:
         consistent: bool = False,
         batch: int = 1,
         goal: Union[BoardLike, str, None] = None,
-        shapes: Optional[Iterable[Sequence[int]]] = None,
         takes: Optional[str] = None,
     ) -> None:
         if not callable(function):
@@ -98,7 +95,6 @@ class HeuristicFunction:
         self.batch = whole("batch", batch, 1, MAX_EXPANDED)
         self.any_goal = isinstance(goal, str) and goal == _ANY_GOAL
         self.goal = None if goal is None or self.any_goal else Board(goal)
-        self.shapes = None if shapes is None else tuple(map(check_shape, shapes))
         self.takes = takes
         self._parcel = Parcel(function, f"heuristic {self.name!r}")
         self._id = os.urandom(8).hex()  # of this heuristic, here and in other processes
@@ -117,7 +113,7 @@ class HeuristicFunction:
     def claims(self) -> dict[str, Any]:
         """dict: the parameters that it was made with, without the function."""
         goal = _ANY_GOAL if self.any_goal else self.goal
-        names = ("name", "admissible", "consistent", "batch", "shapes", "takes")
+        names = ("name", "admissible", "consistent", "batch", "takes")
         return {name: getattr(self, name) for name in names} | {"goal": goal}
 
     def __call__(self, *arguments: Any) -> Any:
@@ -128,9 +124,6 @@ class HeuristicFunction:
         """The function for a goal, from the tiles of N boards to N values; ValueError if it is for another goal."""
         if self.goal not in (None, goal):
             raise ValueError(f"heuristic {self.name!r}: it is for the goal {self.goal}, not for {goal}")
-        if self.shapes is not None and goal.shape not in self.shapes:
-            known = ", ".join(f"{rows}x{cols}" for rows, cols in self.shapes)
-            raise ValueError(f"heuristic {self.name!r}: it is for boards of {known}; {goal} is of another shape")
 
         def values(tiles: bytes) -> bytes:
             boards = np.frombuffer(tiles, dtype=np.uint8).reshape(-1, len(goal.tiles))

@@ -121,7 +121,6 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, 
     if plots is not None:
         _draw_figures(plots, lengths, errors, runs)
         _draw_classes(plots, runs, classes)
-        _draw_dial(plots, dial, runs)
 
 
 def _solve(solver: Solver, boards: Sequence[Board]) -> tuple[NDArray[np.int64], float]:
@@ -246,22 +245,6 @@ def _draw_classes(folder: Path, runs: dict[str, _Run], classes: dict[str, NDArra
         marks[f"A*, {name}"] = [float(_EXPANDED[each][column]) for each in there]
     title, label = "Cahlik & Surynek, Table 1: expanded nodes", "average of a class"
     save_bars(folder / "cahlik-expanded.png", there, bars, marks=marks, title=title, label=label)
-
-
-def _draw_dial(folder: Path, dial: Sequence[float], runs: dict[str, _Run]) -> None:
-    """Draw the dial: the share of optimal solutions against time."""
-    figure = new_figure(6.4, 4.4)
-    axes = figure.add_subplot()
-    points = {name: (1e3 * run.seconds.mean(), run.optimal_share) for name, run in runs.items()}
-    small = [points[f"lowered {lowered:g}"] for lowered in dial]
-    axes.plot(*zip(*small), marker="o", color=_COLOURS[0], label="the small network, lowered by ..")
-    for lowered, point in zip(dial, small):
-        axes.annotate(f"{lowered:g}", point, xytext=(5, -10), textcoords="offset points", fontsize=8)
-    for name, marker, label in (("network", "s", "the paper's network"), ("tables", "D", "7/8 tables")):
-        axes.plot(*points[name], marker=marker, color=_COLOURS[1], linestyle="none", label=label)
-    axes.set_xscale("log")
-    _finish(axes, "A*: optimal solutions against time", "milliseconds a board", "share solved optimally")
-    figure.savefig(folder / "cahlik-dial.png", dpi=150)
 
 
 def _finish(axes: Any, title: str, across: str, up: str, legend: bool = True) -> None:

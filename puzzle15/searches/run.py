@@ -8,17 +8,18 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Optional
 
+from .._core.base import board as _board
 from ..board import Board, BoardLike, board_beside, moves_from_directions, unsolvable_text
-from ..errors import InternalError, UnsolvableError
+from ..errors import HeuristicError, InternalError, UnsolvableError
 from ..heuristics import Heuristic, own_goal
 from ..heuristics import heuristic as heuristic_of
 from ..parallel import Sendable
-from ..solver import Iteration, Solution
+from ..published import check_bound, farthest
+from ..solver import Iteration, Solution, best_solver
 from ..system.machine import available_memory
-from .algorithms import DEFAULT_HEURISTIC
+from .algorithms import DEFAULT_HEURISTIC, Algorithm
+from .expansions import Improvements, Recorder
 from .options import SearchOptions, order_of
-from .proof import prove_or_shorten, proved_bound
-from .recording import Improvements, Recorder
 
 __all__ = ["Search", "board_and_goal", "check_solvable", "search"]
 
@@ -151,7 +152,7 @@ class Search(Sendable):
         began = time.monotonic()
         deadline = None if options.time_limit_s is None else began + options.time_limit_s
         with estimate.folders_named():
-            proved = partial(proved_bound, kind, estimate, start, evaluator.board(turned))
+            proved = partial(_proved_bound, kind, estimate, start, evaluator.board(turned))
             improvements = Improvements(options.on_improvement, proved, back, given.get("g_weight", 1), began)
             if kind.takes("on_improvement"):
                 given["on_improvement"] = improvements
@@ -186,7 +187,7 @@ class Search(Sendable):
             improvements=improvements.end(moves, bound, answer) if kind.takes("on_improvement") else (),
             **{name: answer[name] for name in _COUNTS},
         )
-        return prove_or_shorten(solution, options, deadline) if options.prove and moves and not optimal else solution
+        return _prove_or_shorten(solution, options, deadline) if options.prove and moves and not optimal else solution
 
     def _memory(self) -> int:
         """The most bytes that the nodes may take."""
@@ -194,6 +195,62 @@ class Search(Sendable):
             return int(self.options.max_memory)
         most = _available_memory(int(time.monotonic())) // 4 * 3 // self._share
         return min(most, self.algorithm.default_memory or most)
+
+
+def _proved_bound(
+    algorithm: Algorithm, estimate: Heuristic, board: Board, floor: int, answer: int, status: str, moves: Optional[str]
+) -> int:
+    """The proved lower bound, from the heuristic of the board and the bound that the kernel returned.
+
+    Raises TableCorruptError if the bound is larger than the distance of the farthest board, and HeuristicError if that,
+    or the solution, refutes what a function or a table given as an array claims.
+    """
+    goal = estimate.goal
+    # No solution is shorter than the Manhattan distance, and the lengths of all solutions have its parity.
+    manhattan = _board.manhattan(board.packed, goal.packed, board.shape)
+    bound = manhattan
+    if not algorithm.informed or estimate.admissible:
+        bound = max(int(board != goal), floor)
+        if not algorithm.takes("max_length") or status == "failed":  # otherwise its bound is the depth limit
+            bound = max(bound, answer)
+        if algorithm.optimal and status == "solved" and moves is not None:
+            bound = max(bound, len(moves))
+    bound += (bound ^ manhattan) & 1
+    if estimate.admissible:
+        farthest_board = farthest(goal.shape, goal.blank)
+        most = farthest_board if moves is None else len(moves)
+        if estimate.of_ones_own and bound > most:
+            names = " and ".join(repr(each.name) for each in estimate.of_ones_own)
+            raise HeuristicError(
+                f"heuristic {names}: claims to be admissible, but by it the board {board} needs {bound} moves at "
+                f"least, and {most} are enough; lower its values, or leave out admissible=True"
+            )
+        with estimate.folders_named():
+            check_bound(bound, farthest_board, board)
+    return bound
+
+
+def _prove_or_shorten(solution: Solution, options: SearchOptions, deadline: Optional[float]) -> Solution:
+    """The same solution, proved to be a shortest one, or a shorter one; status "limit" if the limits end the proof."""
+    assert solution.length is not None and solution.board is not None
+    nodes_left = None if options.max_nodes is None else max(options.max_nodes - solution.generated, 0)
+    seconds_left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+    answer = best_solver(solution.goal, tables=options.tables).solve(
+        solution.board, max_length=solution.length - 2, max_nodes=nodes_left, time_limit_s=seconds_left
+    )
+    bound = max(solution.lower_bound, answer.lower_bound)
+    shorter = answer.length if answer.status == "solved" else None
+    optimal = shorter is not None or bound >= solution.length
+    return replace(
+        solution,
+        status="solved" if optimal else "limit",
+        moves=solution.moves if shorter is None else answer.moves,
+        optimal=optimal,
+        lower_bound=min(bound, solution.length) if shorter is None else shorter,
+        expanded=solution.expanded + answer.expanded,
+        generated=solution.generated + answer.generated,
+        seconds=solution.seconds + answer.seconds,
+    )
 
 
 def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> tuple[Board, Board]:

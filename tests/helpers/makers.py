@@ -99,7 +99,7 @@ def heuristics_of_names(place):
 
 
 def functions():
-    yield HeuristicFunction(own_heuristics.home_last, goal="1 2 3/4 5 6/7 8 0", shapes=[SMALL], name="mine")
+    yield HeuristicFunction(own_heuristics.home_last, goal="1 2 3/4 5 6/7 8 0", name="mine")
     yield HeuristicFunction.of(own_heuristics.in_batches)
     yield HeuristicFunction(own_heuristics.Scaled(2))
 

@@ -147,7 +147,7 @@ def test_plots(run, tmp_path, monkeypatch, request, name, options):
     code, _, err = run("reproduce", name, "--output", tmp_path / "new" / "folder", "--quiet", *options)
     assert (code, err) == (0, "")
     files = list((tmp_path / "new" / "folder").iterdir())
-    assert len(files) == (3 if name == "cahlik" else 1)
+    assert len(files) == (2 if name == "cahlik" else 1)
     assert all(file.name.startswith(f"{name}-") and file.read_bytes().startswith(b"\x89PNG") for file in files)
 
 

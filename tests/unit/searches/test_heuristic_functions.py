@@ -281,7 +281,6 @@ def test_claims_that_are_not_possible():
     for claims, message in (
         ({"batch": 0}, "batch 0: expected a whole number from 1 to 1024"),
         ({"goal": "1 2 3"}, "1 2 3"),
-        ({"shapes": [(0, 3)]}, "0"),
     ):
         with pytest.raises(ValueError, match=message):
             heuristic_function(**claims)(own_heuristics.home_last)
@@ -299,10 +298,6 @@ def test_goals_of_functions():
     assert heuristic(one).goal == Board.goal((3, 3)) and search(FAR, heuristic=one).length == 31
     with pytest.raises(ValueError, match="'home_last': it is for the goal 1 2 3/4 5 6/7 8 0, not for"):
         search("0 1 2/3 4 5/6 7 8", goal="1 0 2/3 4 5/6 7 8", heuristic=one)
-    square = HeuristicFunction(own_heuristics.home_last, shapes=[(3, 3), (4, 4)])
-    assert heuristic(square).shape == (4, 4)
-    with pytest.raises(ValueError, match="'home_last': it is for boards of 3x3, 4x4; 1 2 3 4/5 6 7 0 is of another"):
-        heuristic(square, shape=(2, 4))
     solution = search("1 2 6 3/4 5 0 7/8 9 10 11/12 13 14 15", heuristic=for_korf())  # the goal is the heuristic's
     assert solution.goal == Board(KORF) and solution.length == 3
 

@@ -17,7 +17,7 @@ from puzzle15.board import parse_moves
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.heuristics import heuristic
 from puzzle15.published import KORF_GOAL
-from puzzle15.searches import TIES, algorithm_of, compare, format_row, plan_runs, proof
+from puzzle15.searches import TIES, algorithm_of, compare, format_row, plan_runs, run
 
 OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
 REMEMBERING = [name for name, algorithm in ALGORITHMS.items() if algorithm.remembers]
@@ -480,7 +480,7 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption(algorithm, monke
     """Here a sound table, and a search that knows of no board that far."""
     h = heuristic("tables:embedded", shape=(3, 3))
     assert search(FAR, algorithm=algorithm, heuristic=h).length == 31
-    monkeypatch.setattr(proof, "farthest", lambda shape, home: 30)
+    monkeypatch.setattr(run, "farthest", lambda shape, home: 30)
     with pytest.raises(
         TableCorruptError, match="31 moves at least, but no board needs more than 30; .*puzzle15 verify"
     ):
