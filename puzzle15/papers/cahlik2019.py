@@ -23,7 +23,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -231,7 +231,13 @@ def _draw_figures(
         if values is not few:
             edges = np.arange(everything.min() - 0.5, everything.max() + 1.5)
         axes.hist(list(values.values()), bins=edges, label=list(values), color=_COLOURS[: len(values)])
-        _finish(axes, title, "nodes" if values is few else "moves", "boards", legend=len(values) > 1)
+        axes.set_title(title, fontsize=9)
+        axes.set_xlabel("nodes" if values is few else "moves", fontsize=8)
+        axes.set_ylabel("boards", fontsize=8)
+        axes.tick_params(labelsize=7)
+        axes.spines[["top", "right"]].set_visible(False)
+        if len(values) > 1:
+            axes.legend(frameon=False, fontsize=8)
     axes.set_yscale("log")
     figure.savefig(folder / "cahlik-figures.png", dpi=150)
 
@@ -245,13 +251,3 @@ def _draw_classes(folder: Path, runs: dict[str, _Run], classes: dict[str, NDArra
         marks[f"A*, {name}"] = [float(_EXPANDED[each][column]) for each in there]
     title, label = "Cahlik & Surynek, Table 1: expanded nodes", "average of a class"
     save_bars(folder / "cahlik-expanded.png", there, bars, marks=marks, title=title, label=label)
-
-
-def _finish(axes: Any, title: str, across: str, up: str, legend: bool = True) -> None:
-    axes.set_title(title, fontsize=9)
-    axes.set_xlabel(across, fontsize=8)
-    axes.set_ylabel(up, fontsize=8)
-    axes.tick_params(labelsize=7)
-    axes.spines[["top", "right"]].set_visible(False)
-    if legend:
-        axes.legend(frameon=False, fontsize=8)

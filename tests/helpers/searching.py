@@ -1,12 +1,13 @@
 """What tests of searches share: boards, heuristics from their definitions, expansions as the twins write them."""
 
+import itertools
 import math
 from functools import cache
 
 import numpy as np
 import twins
 
-from puzzle15 import ALGORITHMS, Board
+from puzzle15 import ALGORITHMS, Board, search
 from puzzle15.searches import order_of
 
 INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]
@@ -71,6 +72,37 @@ def plain(expansion):
     """An expansion as the twins write it."""
     children = tuple((child.board.tiles, *child[1:]) for child in expansion.children)
     return (*expansion[:4], expansion.board.tiles, *expansion[5:-1], children)
+
+
+def recorded(board, **options):
+    """The solution and the expansions of a search, after checking that recording changes nothing else."""
+    told = []
+    solution = search(board, on_expand=told.append, **options)
+    assert same(solution) == same(search(board, **options))
+    fates = [expansion.fate for expansion in told]
+    assert fates.count("expanded") == solution.expanded
+    goes_on = ALGORITHMS[options["algorithm"]].takes("on_improvement") or options["algorithm"] == "branch-and-bound"
+    assert (fates[-1:] == ["goal"]) == (solution.status == "solved") or goes_on
+    assert [expansion.number for expansion in told] == list(range(1, len(told) + 1))
+    if ALGORITHMS[options["algorithm"]].kernel != "deepening":
+        assert sum(len(expansion.children) for expansion in told) == solution.generated
+    return solution, told
+
+
+def same(solution):
+    """What two equal searches have in common; the buckets of deepening searches take memory, its walks do not."""
+    record = {**solution.to_dict(), "seconds": None, "improvements": None}
+    return {**record, "memory_bytes": None} if ALGORITHMS[solution.algorithm].kernel == "deepening" else record
+
+
+def check_twin(board, goal, twin, **options):
+    """The expansions of a search are those of its twin; returns the solution and the expansions."""
+    solution, told = recorded(board, goal=goal, **options)
+    expected = list(twin)
+    for one, other in itertools.zip_longest(map(plain, told), expected):
+        assert one == other
+    assert [type(one.f) for one in told] == [type(other[9]) for other in expected]
+    return solution, told
 
 
 def boards_of_all_distances(count):

@@ -90,7 +90,7 @@ def searches() -> None:
         wrong: NDArray[np.int64] = ((boards != goal) & (boards != 0)).sum(axis=1)
         return wrong
 
-    own = HeuristicFunction(lambda boards: [0] * len(boards), name="nothing", shapes=[(3, 3)])
+    own = HeuristicFunction(lambda boards: [0] * len(boards), name="nothing", takes="array")
     for row in compare("4 1 2/7 5 3/0 8 6", heuristics=["manhattan", misplaced, own, [misplaced, "zero"]]):
         print(row.heuristic)
     print(search("4 1 2/7 5 3/0 8 6", heuristic=misplaced).optimal, heuristic(own).toward("4 1 2/7 5 3/0 8 6").name)

@@ -1,12 +1,11 @@
 """What searches tell of their expansions: against the twins, with limits, errors and other callables."""
 
-import itertools
 import time
 from functools import partial
 
 import pytest
 import search_twins
-from searching import FAR, HARD, MEETING, ORDERS, cases, near, plain
+from searching import FAR, HARD, MEETING, ORDERS, cases, check_twin, near, recorded, same
 from timing import timed, within
 
 from puzzle15 import ALGORITHMS, Board, build_tables, search
@@ -25,50 +24,6 @@ BEST_FIRST = {
 }
 
 
-def recorded(board, **options):
-    """The solution and the expansions of a search, after checking that recording changes nothing else."""
-    told = []
-    solution = search(board, on_expand=told.append, **options)
-    alone = search(board, **options)
-    assert same(solution) == same(alone)
-    fates = [expansion.fate for expansion in told]
-    assert fates.count("expanded") == solution.expanded
-    assert (
-        (fates[-1:] == ["goal"]) == (solution.status == "solved")
-        or ALGORITHMS[options["algorithm"]].takes("on_improvement")
-        or options["algorithm"] == "branch-and-bound"
-    )
-    assert [expansion.number for expansion in told] == list(range(1, len(told) + 1))
-    if not is_deepening(options["algorithm"]):
-        assert sum(len(expansion.children) for expansion in told) == solution.generated
-    return solution, told
-
-
-def goes_on(solution):
-    """Whether the search goes on when it has met the goal."""
-    return solution.improvements or solution.algorithm == "branch-and-bound"
-
-
-def same(solution):
-    """What two equal searches have in common; the buckets of deepening searches take memory, its walks do not."""
-    left_out = ["seconds", "improvements"] + ["memory_bytes"] * is_deepening(solution.algorithm)
-    return {name: value for name, value in solution.to_dict().items() if name not in left_out}
-
-
-def is_deepening(algorithm):
-    return algorithm in ("ida*", "iterative-deepening", "depth-first", "ida*-tt")
-
-
-def check(board, goal, twin, **options):
-    _, told = recorded(board, goal=goal, **options)
-    if options.get("heuristic") is None:
-        assert all(expansion.h is None for expansion in told)
-    expected = list(twin)
-    for one, other in itertools.zip_longest(map(plain, told), expected):
-        assert one == other
-    assert [type(one.f) for one in told] == [type(other[9]) for other in expected]
-
-
 @pytest.mark.parametrize("ties", ["fifo", "lifo", "larger-g"])
 @pytest.mark.parametrize("name", ["zero", "manhattan", "linear-conflict"])
 @pytest.mark.parametrize("algorithm", ["a*", "weighted-a*", "greedy", "branch-and-bound"])
@@ -79,7 +34,7 @@ def test_best_first_searches(algorithm, name, ties):
         for batch in [1, 3] if len(board) <= most else []:
             twin = search_twins.best_first(*start, ties=ties, batch=batch, **BEST_FIRST[algorithm])
             options = {"ties": ties, "move_order": order, **({"batch": batch} if batch > 1 else {})}
-            check(board, goal, twin, algorithm=algorithm, heuristic=name, **options)
+            check_twin(board, goal, twin, algorithm=algorithm, heuristic=name, **options)
 
 
 @pytest.mark.parametrize("weight, g_weight, h_weight", [(1, 1, 1), (1.25, 4, 5), ("4/3", 3, 4), (64, 1, 64)])
@@ -87,7 +42,7 @@ def test_f_of_weighted_a_star(weight, g_weight, h_weight):
     for board, goal, start, order in cases("manhattan", 4, 16):
         twin = search_twins.best_first(*start, ties="larger-g", g_weight=g_weight, h_weight=h_weight)
         options = {"weight": weight, "heuristic": "manhattan", "move_order": order}
-        check(board, goal, twin, algorithm="weighted-a*", **options)
+        check_twin(board, goal, twin, algorithm="weighted-a*", **options)
 
 
 def depth_first(*start, limit):
@@ -122,7 +77,7 @@ def test_every_expansion_is_that_of_the_twin(algorithm, name, size, twin, own, o
     shapes = [(2, 2), (2, 3)] if (algorithm, name) == ("beam", "zero") else SHAPES  # it would visit most boards
     for board, goal, start, order in cases(name or "zero", *size, shapes=shapes):
         given = {"algorithm": algorithm, "move_order": order, **options, **({"heuristic": name} if name else {})}
-        check(board, goal, twin(*start, **own), **given)
+        check_twin(board, goal, twin(*start, **own), **given)
 
 
 # ------------------------------------------------------------------------- every heuristic, seen from the outside
