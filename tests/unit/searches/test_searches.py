@@ -1,5 +1,6 @@
 """Textbook searches by name: every algorithm, on every kind of goal and shape, within its limits."""
 
+import itertools
 import math
 import re
 import shutil
@@ -148,15 +149,11 @@ def farthest(goal):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_goal_itself(algorithm):
-    for goal in (Board.goal((3, 3)), shuffled(3, (3, 3))):
-        solution = search(goal, algorithm=algorithm, goal=goal)
-        check(solution, goal, goal)
-        assert (solution.status, solution.moves, solution.optimal, solution.lower_bound) == ("solved", "", True, 0)
-        assert (solution.expanded, solution.generated) == (0, 0)
-
-
-def test_several_heuristics_are_their_maximum():
-    assert search(FAR, heuristic=["misplaced", "reversal"]).generated == search(FAR, heuristic="reversal").generated
+    goal = shuffled(3, (3, 3))
+    solution = search(goal, algorithm=algorithm, goal=goal)
+    check(solution, goal, goal)
+    assert (solution.status, solution.moves, solution.optimal) == ("solved", "", True)
+    assert (solution.expanded, solution.generated) == (0, 0)
 
 
 @pytest.mark.slow
@@ -271,7 +268,7 @@ def test_searches_that_find_nothing():
     assert search(board, algorithm="depth-first", max_length=2).moves == "LL"
 
 
-def test_depth_first_says_how_deep_it_went():
+def test_depth_first_reports_its_limit():
     """On 3x3 it stops at the farthest board's distance by itself, so an answer of 31 moves would look optimal."""
     solution = search("1 2 3/4 5 6/0 7 8", algorithm="depth-first")
     assert solution.max_length == 31 and not solution.optimal and solution.to_dict()["max_length"] == 31
@@ -413,12 +410,11 @@ def test_limits_between_the_meeting_and_the_proof(algorithm):
 
 
 def test_sma_star_and_the_table_of_ida_star_keep_to_their_memory():
-    for size in (40 * 48, 20_000, "1M"):
-        for algorithm in ("sma*", "ida*-tt"):
-            solution = search(FAR, algorithm=algorithm, max_memory=size)
-            check(solution, FAR, Board.goal((3, 3)))
-            enough = (algorithm, size) != ("ida*-tt", 40 * 48)
-            assert (solution.status, solution.length) == (("solved", 31) if enough else ("limit", None))
+    for algorithm, size in itertools.product(("sma*", "ida*-tt"), (40 * 48, 20_000, "1M")):
+        solution = search(FAR, algorithm=algorithm, max_memory=size)
+        check(solution, FAR, Board.goal((3, 3)))
+        enough = (algorithm, size) != ("ida*-tt", 40 * 48)
+        assert (solution.status, solution.length) == (("solved", 31) if enough else ("limit", None))
     solution = search(HARD, algorithm="sma*", max_memory=40 * 48)
     check(solution, HARD, Board.goal())
     assert (solution.status, solution.moves) == ("limit", None)
