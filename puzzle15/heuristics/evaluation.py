@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from ..ann import DEFAULT_NETWORK, AnnDistance
-from ..board import Board, BoardLike, BoardsLike, Orientation, board_beside, goal_of, pack_solvable, unsolvable_text
+from ..board import (
+    Board,
+    BoardLike,
+    BoardsLike,
+    Orientation,
+    board_beside,
+    goal_of,
+    pack_boards,
+    pack_solvable,
+    unsolvable_text,
+)
 from ..errors import UnsolvableError
 from ..parallel import Sendable
 from ..solver import Solver
@@ -135,11 +145,12 @@ class Heuristic(Sendable):
         >>> heuristic("walking-distance", shape=(3, 3)).many(["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1"])
         array([ 0, 25], dtype=uint8)
         """
-        packed, _ = pack_solvable(boards, self.goal, "raise")
+        packed, _, _ = pack_boards(boards, goal=self.goal)
         values, status = (np.empty(len(packed), dtype=np.uint8) for _ in range(2))
         with self.folders_named():
             self._evaluator.boards(self._orientation.turn(packed) if self._orientation else packed, values, status)
             for index in np.flatnonzero(status)[:1].tolist():
+                pack_solvable(packed, self.goal, "raise")
                 _board.raise_status(int(status[index]), f"board {index}")
         return values
 
@@ -257,7 +268,8 @@ reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], 
 ann[:NETWORK[:LOWERED]] or max(a,b,..)
     """
     if isinstance(name, Heuristic):
-        if goal is not None and board_beside(name.goal, goal) != name.goal:
+        given = name.goal if goal is None else goal
+        if (given if isinstance(given, Board) else board_beside(name.goal, given)) != name.goal:
             raise ValueError(f"heuristic: it is for the goal {name.goal}, not for {goal}")
         return name
     parts = _parts_in(name)

@@ -155,11 +155,12 @@ class HeuristicFunction:
 
     def _answer(self, boards: Union[NDArray[np.uint8], Board], goal: Board) -> NDArray[Any]:
         """The function's numbers for an array of boards, or its number for one; HeuristicError for other values."""
-        given: tuple[Any, ...] = (boards, goal)
-        if not isinstance(boards, Board):
-            given = boards.copy(), np.array(goal.tiles, dtype=np.uint8)
+        is_one = isinstance(boards, Board)
+        given: list[Any] = [boards if isinstance(boards, Board) else boards.copy()]
+        if self.any_goal:
+            given.append(goal if is_one else np.array(goal.tiles, dtype=np.uint8))
         try:
-            returned = self.function(*given if self.any_goal else given[:1])
+            returned = self.function(*given)
         except (Exception, SystemExit) as error:
             _note(error, f"heuristic {self.name!r} was given {_described(boards)}")
             raise
