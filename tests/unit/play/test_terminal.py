@@ -37,7 +37,7 @@ def click(row, col):
     return f"\x1b[<0;{col + 1};{row + 1}M\x1b[<0;{col + 1};{row + 1}m"
 
 
-def place_of(terminal, tile):
+def position_of(terminal, tile):
     """Row and column of a tile on the screen."""
     for row, line in enumerate(terminal.screen.lines):
         found = re.search(rf"│ +{tile} +│", "".join(line)[:40])
@@ -68,12 +68,12 @@ def test_a_game_by_hints_only(play, keys):
 
 def test_clicks_slide_lines(play):
     terminal = play("1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15")
-    terminal.press(click(*place_of(terminal, 6)))  # not on a line with the blank
-    terminal.press(click(*place_of(terminal, 14)))
+    terminal.press(click(*position_of(terminal, 6)))  # not on a line with the blank
+    terminal.press(click(*position_of(terminal, 14)))
     terminal.wait_for(r"moves +2\n")
     terminal.press("u")
     terminal.wait_for(r"moves +0\n")
-    terminal.press(click(*place_of(terminal, 15)))
+    terminal.press(click(*position_of(terminal, 15)))
     terminal.wait_for("Solved in 3 moves")
 
 
@@ -158,10 +158,10 @@ def test_signals_leave_the_terminal_as_it_was(play, number, code):
 
 
 @pytest.mark.parametrize(
-    "partition, told, code", [("7-8", "is of the 4x4 board", 2), ("1-4/5-8", "no tables of partition", 3)]
+    "partition, message, code", [("7-8", "is of the 4x4 board", 2), ("1-4/5-8", "no tables of partition", 3)]
 )
-def test_an_error_leaves_the_terminal_as_it_was(play, partition, told, code, tmp_path):
-    terminal = play(NEAR, "--partition", partition, "--tables", str(tmp_path), shows=f"error: .*{told}")
+def test_an_error_leaves_the_terminal_as_it_was(play, partition, message, code, tmp_path):
+    terminal = play(NEAR, "--partition", partition, "--tables", str(tmp_path), shows=f"error: .*{message}")
     assert terminal.wait() == code and terminal.is_as_before()
     assert b"\x1b[?1049h" in terminal.raw  # it was not any more
 
