@@ -7,6 +7,9 @@
  *     while (p15_search_run(search, 1000)) look at p15_search_report(search)
  *     p15_search_delete(search)
  *
+ * Each search may be refused with P15_ERR_ARGUMENT (an order that does not have each direction once, and what its header
+ * says), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table) and P15_ERR_MEMORY; there is no search then.
+ *
  * One thread at a time. The evaluator outlives its searches. */
 #ifndef P15_SEARCH_SEARCH_H
 #define P15_SEARCH_SEARCH_H

@@ -43,8 +43,7 @@ typedef struct {
     unsigned batch; /* 1 .. P15_MAX_EXPANDED */
 } p15_anytime_options;
 
-/* P15_ERR_ARGUMENT (weights, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table),
- * P15_ERR_MEMORY (max_bytes is too little for any search).
+/* P15_ERR_ARGUMENT: weights, batch, too. P15_ERR_MEMORY: max_bytes is too little for any search, too.
  *
  * A run takes entries of the open list; it returns early when there is something new to report: a shorter solution;
  * beside a solution, a larger lower bound or, in ARA*, the end of a round. `improvements` of the report counts these.

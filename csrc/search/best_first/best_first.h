@@ -47,8 +47,7 @@ typedef struct {
     unsigned batch; /* nodes that are expanded at once: 1 .. P15_MAX_EXPANDED */
 } p15_bestfirst_options;
 
-/* P15_ERR_ARGUMENT (weights, ties, order, batch), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table),
- * P15_ERR_MEMORY (max_bytes is too little for any search).
+/* P15_ERR_ARGUMENT: weights, ties, batch, too. P15_ERR_MEMORY: max_bytes is too little for any search, too.
  *
  * A run takes entries of the open list, of which some may be void or not worth expanding, and the rest of a batch. The
  * bound of the trace is one move less than the best solution so far, P15_NO_BOUND before there is one. */

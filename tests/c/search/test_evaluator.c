@@ -2,7 +2,7 @@
  * search's own heuristic, networks against their own numbers, functions that say what a component says, and no harm from
  * damaged tables. tests/unit/searches/test_heuristics.py compares boards with twins. */
 
-#include "search/heuristics/evaluator.h"
+#include "boards.h"
 #include "networks.h"
 #include "optimal/fsm.h"
 #include "tables.h"
@@ -17,32 +17,6 @@ static p15_board draw_arrangement(p15_shape shape) {
     }
     CHECK(p15_board_pack(tiles, shape, &board) == P15_OK);
     return board;
-}
-
-/* A board that reaches the goal: any one, with two tiles exchanged where that is needed. */
-static p15_board draw_solvable(p15_shape shape, p15_board goal) {
-    uint8_t tiles[P15_MAX_CELLS];
-    p15_board board = draw_arrangement(shape);
-    if (p15_board_solvable(board, goal, shape)) return board;
-    p15_board_unpack(board, shape, tiles);
-    for (unsigned cell = 0; cell < shape.cells; cell++)
-        tiles[cell] = tiles[cell] == 1 ? 2 : tiles[cell] == 2 ? 1 : tiles[cell];
-    CHECK(p15_board_pack(tiles, shape, &board) == P15_OK);
-    return board;
-}
-
-static p15_evaluator *evaluator_of(p15_shape shape, p15_board goal, int kind) {
-    p15_evaluator *e;
-    CHECK(p15_evaluator_new(shape, goal, &e) == P15_OK);
-    if (kind >= 0) CHECK(p15_evaluator_add(e, (p15_heuristic_kind)kind) == P15_OK);
-    return e;
-}
-
-static unsigned board_h(const p15_evaluator *e, p15_board board) {
-    unsigned h;
-    p15_values values;
-    CHECK(p15_evaluator_board(e, board, &h, &values) == P15_OK);
-    return h;
 }
 
 /* All children of some boards at once, against the boards. */
@@ -97,12 +71,12 @@ static p15_board walk(const p15_evaluator *e, p15_board board, unsigned moves) {
 /* Of all heuristics at once: the word of values holds each. */
 static void test_children(p15_shape shape) {
     p15_board goal = draw_arrangement(shape);
-    p15_evaluator *all = evaluator_of(shape, goal, -1);
+    p15_evaluator *all = evaluator_of(shape, goal, 0);
     for (unsigned kind = 0; kind < P15_HEURISTIC_COUNT; kind++)
         CHECK(p15_evaluator_add(all, (p15_heuristic_kind)kind) == P15_OK);
     CHECK(p15_evaluator_count(all) == P15_HEURISTIC_COUNT);
     walk(all, goal, 300);
-    for (unsigned i = 0; i < 10; i++) walk(all, draw_solvable(shape, goal), 30);
+    for (unsigned i = 0; i < 10; i++) walk(all, draw_board(shape, goal), 30);
     p15_evaluator_delete(all);
 }
 
@@ -110,14 +84,14 @@ static void test_children(p15_shape shape) {
 static void test_changes(void) {
     p15_shape shape = shape_of(3, 4);
     p15_board goal = draw_arrangement(shape);
-    p15_evaluator *zero = evaluator_of(shape, goal, -1);
+    p15_evaluator *zero = evaluator_of(shape, goal, 0);
     p15_values values;
-    CHECK(board_h(zero, draw_solvable(shape, goal)) == 0);
+    CHECK(h_of(zero, draw_board(shape, goal)) == 0);
     for (int kind = -1; kind < P15_HEURISTIC_COUNT; kind++) {
-        p15_evaluator *e = evaluator_of(shape, goal, kind);
+        p15_evaluator *e = evaluator_of(shape, goal, kind < 0 ? 0 : 1u << kind);
         const p15_h_changes *changes = p15_evaluator_changes(e);
         CHECK((changes != NULL) == (kind < P15_REVERSAL));
-        p15_board board = draw_solvable(shape, goal);
+        p15_board board = draw_board(shape, goal);
         unsigned blank = p15_board_blank(board), h;
         CHECK(p15_evaluator_board(e, board, &h, &values) == P15_OK);
         for (unsigned dir = 0; dir < P15_DIRECTIONS && changes; dir++) {
@@ -156,11 +130,11 @@ static void test_views(bool classic) {
     CHECK(p15_symmetries(shape, maps) == 8);
     for (unsigned s = 0; s < 2; s++) CHECK(p15_problem_add_lookup(&problem, tables, 2, maps[s]) == P15_OK);
 
-    p15_evaluator *e = evaluator_of(shape, problem.goal, P15_LINEAR_CONFLICT);
+    p15_evaluator *e = evaluator_of(shape, problem.goal, 1u << P15_LINEAR_CONFLICT);
     CHECK(p15_evaluator_add_views(e, &problem) == P15_OK && p15_evaluator_count(e) == 3);
     CHECK(p15_evaluator_changes(e) == NULL);
     for (unsigned i = 0; i < 200; i++) {
-        p15_board board = draw_solvable(shape, problem.goal);
+        p15_board board = draw_board(shape, problem.goal);
         unsigned h, most;
         p15_values values;
         CHECK(p15_heuristic(&problem, board, &most, views) == P15_OK);
@@ -169,14 +143,14 @@ static void test_views(bool classic) {
         walk(e, board, 20);
     }
     /* the sum of the same tables is the first view's value */
-    p15_evaluator *added = evaluator_of(shape, problem.goal, P15_MANHATTAN);
+    p15_evaluator *added = evaluator_of(shape, problem.goal, 1u << P15_MANHATTAN);
     p15_patterns sum;
     p15_patterns_init(shape, problem.goal, &sum);
     for (unsigned i = 0; i < 2; i++) CHECK(p15_patterns_add_table(&sum, &tables[i]) == P15_OK);
     CHECK(p15_evaluator_add_patterns(added, &sum) == P15_OK && p15_evaluator_count(added) == 2);
     CHECK(p15_evaluator_changes(added) == NULL);
     for (unsigned i = 0; i < 100; i++) {
-        p15_board board = draw_solvable(shape, problem.goal);
+        p15_board board = draw_board(shape, problem.goal);
         unsigned h, most;
         p15_values values;
         CHECK(p15_heuristic(&problem, board, &most, views) == P15_OK);
@@ -193,7 +167,7 @@ static void test_views(bool classic) {
     walk(e, problem.goal, 50);
 
     for (unsigned round = 0; round < 50; round++) {
-        p15_board board = draw_solvable(shape, problem.goal);
+        p15_board board = draw_board(shape, problem.goal);
         unsigned h, blank = p15_board_blank(board);
         p15_values values;
         for (unsigned i = 0; i < 20; i++)
@@ -213,7 +187,7 @@ static void test_views(bool classic) {
     }
     p15_evaluator_delete(e);
 
-    e = evaluator_of(shape, p15_board_goal(shape, 0), -1);
+    e = evaluator_of(shape, p15_board_goal(shape, 0), 0);
     CHECK(p15_evaluator_add_views(e, &problem) == P15_ERR_ARGUMENT && p15_evaluator_count(e) == 0);
     p15_evaluator_delete(e);
     for (unsigned i = 0; i < 2; i++) build_free(&parts[i]);
@@ -229,7 +203,7 @@ static void test_networks(void) {
         bool quantized = i % 2, residual = i / 2 % 2;
         float lowered = (float)draw(100) / 25;
         p15_dense *network = draw_network(quantized), *other = draw_network(true);
-        p15_evaluator *e = evaluator_of(shape, goal, i < 4 ? -1 : P15_LINEAR_CONFLICT);
+        p15_evaluator *e = evaluator_of(shape, goal, i < 4 ? 0 : 1u << P15_LINEAR_CONFLICT);
         CHECK(!p15_evaluator_prefers_batches(e));
         CHECK(p15_evaluator_add_network(e, network, residual, lowered) == P15_OK && p15_evaluator_changes(e) == NULL);
         CHECK(p15_evaluator_prefers_batches(e) && p15_evaluator_count(e) == 1 + (i >= 4));
@@ -240,7 +214,7 @@ static void test_networks(void) {
         for (unsigned k = 0; k < 300; k++) {
             unsigned value, place = 8 * (i >= 4), manhattan;
             p15_values values;
-            boards[k] = k % 2 ? draw_solvable(shape, goal) : walk(e, goal, draw(30));
+            boards[k] = k % 2 ? draw_board(shape, goal) : walk(e, goal, draw(30));
             manhattan = p15_board_manhattan(boards[k], goal, shape);
             CHECK(p15_evaluator_board(e, boards[k], &value, &values) == P15_OK);
             CHECK((values >> (place + 8) & 255u) == manhattan && (value - manhattan) % 2 == 0 &&
@@ -256,7 +230,7 @@ static void test_networks(void) {
         CHECK(p15_evaluator_boards(e, boards, 300, h, status) == P15_OK);
         for (unsigned k = 0; k < 300; k++) {
             CHECK(status[k] == (k == 7 ? P15_ERR_BOARD : k == 150 ? P15_ERR_UNSOLVABLE : P15_OK));
-            CHECK(h[k] == (status[k] ? 0 : board_h(e, boards[k])));
+            CHECK(h[k] == (status[k] ? 0 : h_of(e, boards[k])));
         }
         CHECK(p15_evaluator_boards(e, boards, 0, NULL, NULL) == P15_OK);
         p15_evaluator_delete(e);
@@ -271,14 +245,14 @@ static void test_networks(void) {
         p15_dense_layer layer = {P15_DENSE_INPUTS, 1, P15_LINEAR, zeros, &numbers[i]};
         p15_dense *network;
         CHECK(p15_dense_new(&layer, 1, p15_cpu_pick(), &network) == P15_OK);
-        p15_evaluator *e = evaluator_of(shape, goal, -1);
+        p15_evaluator *e = evaluator_of(shape, goal, 0);
         CHECK(p15_evaluator_add_network(e, network, true, 0) == P15_OK);
         for (unsigned k = 0; k < 20; k++) {
-            p15_board board = draw_solvable(shape, goal);
+            p15_board board = draw_board(shape, goal);
             unsigned manhattan = p15_board_manhattan(board, goal, shape);
-            CHECK(board_h(e, board) == (i ? manhattan : P15_FARTHEST_4X4 - manhattan % 2));
+            CHECK(h_of(e, board) == (i ? manhattan : P15_FARTHEST_4X4 - manhattan % 2));
         }
-        CHECK(board_h(e, goal) == 0);
+        CHECK(h_of(e, goal) == 0);
         p15_evaluator_delete(e);
         CHECK(p15_evaluator_new(shape, p15_board_goal(shape, 0), &e) == P15_OK);
         CHECK(p15_evaluator_add_network(e, network, true, 0) == P15_ERR_ARGUMENT);
@@ -286,7 +260,7 @@ static void test_networks(void) {
         CHECK(p15_evaluator_new(shape_of(2, 8), p15_board_goal(shape_of(2, 8), 15), &e) == P15_OK);
         CHECK(p15_evaluator_add_network(e, network, true, 0) == P15_ERR_ARGUMENT);
         p15_evaluator_delete(e);
-        e = evaluator_of(shape, goal, -1);
+        e = evaluator_of(shape, goal, 0);
         CHECK(p15_evaluator_add_network(e, network, true, -0.5f) == P15_ERR_ARGUMENT);
         CHECK(p15_evaluator_add_network(e, network, true, 80.5f) == P15_ERR_ARGUMENT);
         p15_evaluations *children;
@@ -320,14 +294,14 @@ static void test_functions(p15_shape shape) {
     p15_values values;
     unsigned value;
     calls c = {shape, goal, 0, 0};
-    p15_evaluator *e = evaluator_of(shape, goal, P15_MANHATTAN);
+    p15_evaluator *e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
     CHECK(!p15_evaluator_has_function(e) && !p15_evaluator_prefers_batches(e));
     CHECK(p15_evaluator_add_function(e, say_manhattan, &c) == P15_OK);
     CHECK(p15_evaluator_has_function(e) && p15_evaluator_prefers_batches(e) && p15_evaluator_count(e) == 2);
     CHECK(p15_evaluator_changes(e) == NULL);
     walk(e, goal, 60);
     for (unsigned i = 0; i < 300; i++) {
-        boards[i] = draw_solvable(shape, goal);
+        boards[i] = draw_board(shape, goal);
         if (i < 16) parents[i] = boards[i];
         CHECK(p15_evaluator_board(e, boards[i], &value, &values) == P15_OK);
         CHECK(values == value * UINT64_C(0x0101) && value == p15_board_manhattan(boards[i], goal, shape));
@@ -345,7 +319,7 @@ static void test_functions(p15_shape shape) {
     while (p15_evaluator_count(e) < P15_MAX_COMPONENTS)
         CHECK(p15_evaluator_add_function(e, say_manhattan, &c) == P15_OK);
     CHECK(p15_evaluator_add_function(e, say_manhattan, &c) == P15_ERR_ARGUMENT);
-    CHECK(board_h(e, boards[1]) == p15_board_manhattan(boards[1], goal, shape));
+    CHECK(h_of(e, boards[1]) == p15_board_manhattan(boards[1], goal, shape));
     p15_evaluator_delete(e);
 }
 
@@ -359,7 +333,7 @@ static void test_errors(void) {
     CHECK(p15_evaluator_new((p15_shape){3, 3, 10}, goal, &e) == P15_ERR_SHAPE && e == NULL);
     CHECK(p15_evaluator_new(shape, goal << 8, &e) == P15_ERR_BOARD && e == NULL);
     p15_evaluator_delete(NULL);
-    e = evaluator_of(shape, goal, P15_MANHATTAN);
+    e = evaluator_of(shape, goal, 1u << P15_MANHATTAN);
     CHECK(p15_evaluator_add(e, P15_HEURISTIC_COUNT) == P15_ERR_ARGUMENT);
     CHECK(p15_evaluator_board(e, 0, &h, &values) == P15_ERR_BOARD);
     CHECK(p15_evaluator_board(e, UINT64_C(0x087654312), &h, &values) == P15_ERR_UNSOLVABLE);
