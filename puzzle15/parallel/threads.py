@@ -121,7 +121,7 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
             return self._pool.submit(function, *arguments)
         except RuntimeError as error:
             raise ThreadsError(
-                f"the system refuses to start more threads ({error}); ask for fewer workers, or allow more memory or "
+                f"the system refuses to start more threads ({error}); give fewer workers, or allow more memory or "
                 f"processes"
             ) from None
 

@@ -22,7 +22,7 @@ __all__ = ["connect", "spread", "worker_count"]
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
-_CHUNKS_PER_WORKER = 3  # one at work, one on its way, one for the time that the oldest takes
+_CHUNKS_PER_WORKER = 3  # one at work, one being sent, one for the time that the oldest takes
 _RECOUNT_SECONDS = 5.0
 _CONNECT_SECONDS = 5.0
 

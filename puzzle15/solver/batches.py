@@ -166,7 +166,7 @@ class Solutions(AnswerBatch[EachSolution]):
         return pictures.table_html(header, rows, self._totals())
 
     def _totals(self) -> str:
-        """All answers in words."""
+        """A sentence about all answers."""
         solved = self.lengths[self.status == "solved"]
         boards = f"{len(self):,} board{'s' * (len(self) != 1)}"
         if len(self) > _SHOWN:

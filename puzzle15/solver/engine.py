@@ -36,7 +36,7 @@ Progress = Optional[Callable[[int, int], Any]]
 _MANY_BOARDS, _MANY_MULTI_TILE_BOARDS, _MANY_NODES = 2_000, 10, 5_000_000
 _SOME_BOARDS, _MANY_NODES_OF_CALLS = 100, 20_000_000
 _LOAD_SECONDS = 1.0  # that a limit of time must leave
-_ROWS = 1 << 15  # boards whose children are asked about together: some ten megabytes, and work enough for every thread
+_ROWS = 1 << 15  # boards whose children are searched together: some ten megabytes, and work enough for every thread
 _PROGRESS_SECONDS = 0.2
 
 

@@ -73,7 +73,7 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
 
     @cached_property
     def problem(self) -> Any:
-        """The search in C, made when first asked for: its state machine takes longer than opening the tables."""
+        """The search in C, made when first used: its state machine takes longer than opening the tables."""
         if self.format == MULTI_TILE:
             from .._core.multitile.search import Problem as MultiTileProblem
 

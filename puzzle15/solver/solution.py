@@ -325,7 +325,7 @@ class Solution:
         return f"{self._outcome()}{': ' * bool(moves)}{moves}"
 
     def _summary(self) -> str:
-        """The solution in words, without its moves."""
+        """A sentence about the solution, without its moves."""
         if self.status != "solved":
             return f"{self._outcome()}."
         return f"{self._outcome()}; {'no solution is' if self.optimal else 'another solution may be'} shorter."

@@ -62,7 +62,7 @@ class Solver(Sendable):
         patterns such as ``"1-6/10-15"``; and there are no hints, lists of solutions, analyses and labels.
     reflection : bool
         Whether to look up each board's reflections, too: the symmetries that keep the home. Where there
-        are none, a second partition takes their place.
+        are none, a second partition is looked up instead.
     plain : bool
         Whether to search with the textbook IDA*, which expands more nodes. It tries moves in a fixed order (blank
         up, left, right, down, after the board has been turned so that the goal is canonical) and never undoes the

@@ -211,9 +211,9 @@ def test_a_relative_folder_is_found_from_elsewhere(small_tables, tmp_path, monke
 
 def test_a_process_opens_a_solver_once(process_pool):
     solver = Solver("embedded")
-    ask = partial(chunks.identity_and_distance, solver)
+    work = partial(chunks.identity_and_distance, solver)
     boards = [str(Board.goal().apply("DRUL"[:moves])) for moves in (1, 2, 3)] * 4
-    answers = list(spread(ask, boards, workers=process_pool))
+    answers = list(spread(work, boards, workers=process_pool))
     assert [distance for _, _, distance in answers] == [1, 2, 3] * 4
     assert len({answer[:2] for answer in answers}) == len({answer[0] for answer in answers}) <= 2
 

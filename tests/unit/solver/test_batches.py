@@ -39,7 +39,7 @@ def walks(boards):
     return [(board, walk(rng, board, 6)[0]) for board in [*boards, boards[0]]]
 
 
-#: What is asked about a board and moves from it, and about many of them.
+#: Answers about a board and moves from it, and about many of them.
 ANSWERS = {
     "hint": (
         lambda board, moves, **options: SOLVER.hint(board, **options),
@@ -118,16 +118,16 @@ CALLS = {
 @pytest.mark.parametrize("kind", [1, 2, "threads"], ids=str)
 @pytest.mark.parametrize("name", CALLS)
 def test_bad_boards_and_progress(name, kind, boards, workers_of):
-    ask, workers = CALLS[name], workers_of(kind)
-    mixed, told = [BAD, *boards, UNSOLVABLE], []
-    answers = ask(SOLVER, mixed, workers=workers, on_error="mark", progress=lambda *call: told.append(call))
-    assert answers[1:-1] == ask(SOLVER, boards)
+    answer, workers = CALLS[name], workers_of(kind)
+    mixed, calls = [BAD, *boards, UNSOLVABLE], []
+    answers = answer(SOLVER, mixed, workers=workers, on_error="mark", progress=lambda *call: calls.append(call))
+    assert answers[1:-1] == answer(SOLVER, boards)
     assert answers[0] == answers[-1] and answers[0] in (None, -1, "")
-    assert told == sorted(told) and told[-1] == (14, 14)
+    assert calls == sorted(calls) and calls[-1] == (14, 14)
     with pytest.raises(BoardError, match="^board 0: 'no board'"):
-        ask(SOLVER, mixed, workers=workers)
+        answer(SOLVER, mixed, workers=workers)
     with pytest.raises(UnsolvableError, match="^board 12: "):
-        ask(SOLVER, mixed[1:], workers=workers)
+        answer(SOLVER, mixed[1:], workers=workers)
 
 
 def test_threads_fail_as_a_call_alone_does(monkeypatch, boards):
