@@ -91,11 +91,13 @@ def solvers(place):
     yield Solver(shape=SMALL, metric="mtm")
 
 
-def heuristics_of_names(place):
+def heuristics(place):
     for name in ("zero", "max(linear-conflict,walking-distance)", "tables:1-4/5-8", "sum(tables:1-4,tables:5-8)"):
         yield heuristic(name, goal=TURNED, tables=place.tables)
     yield heuristic("tables:1-4/5-8:classic", shape=SMALL, tables=place.tables)
     yield heuristic(["ann", "manhattan"])
+    yield heuristic([*functions(), "manhattan"], shape=SMALL)
+    yield from map(heuristic, [*pattern_tables(), *table_sums(place)])
 
 
 def functions():
@@ -112,12 +114,6 @@ def pattern_tables():
 def table_sums(place):
     yield TableSum(["tables:1-4", "tables:5-8"], shape=SMALL, tables=place.tables)
     yield TableSum(["tables:3,4", next(pattern_tables())])
-
-
-def heuristics(place):
-    yield from heuristics_of_names(place)
-    yield heuristic([*functions(), "manhattan"], shape=SMALL)
-    yield from map(heuristic, [*pattern_tables(), *table_sums(place)])
 
 
 def learners():
@@ -341,14 +337,8 @@ def some_boards(goal):
 
 def solved(solver):
     answers = [solver.solve(board) for board in some_boards(solver.goal)]
-    own = (
-        solver.goal,
-        solver.tables.partitions,
-        solver.tables.format,
-        solver.tables.embedded,
-        solver.tables.lookups,
-        solver.metric,
-    )
+    opened = [getattr(solver.tables, name) for name in ("partitions", "format", "embedded", "lookups")]
+    own = [solver.goal, solver.metric, *opened]
     return plain([own, repr(solver), [(each.moves, each.expanded, each.generated) for each in answers]])
 
 
