@@ -9,7 +9,7 @@ import learning_twins
 import numpy as np
 import pytest
 import twins
-from searching import near
+from searching import near, walk
 
 from puzzle15 import Board, Solver, heuristic, search
 from puzzle15._core.learning.network import LEVELS, Network, level
@@ -342,9 +342,9 @@ def test_goals_that_no_network_knows(quantized):
 def test_searches_with_a_network(network, batch):
     """Near the goal, where the shortest length is known: paths lead there, none is shorter, errors open nodes again."""
     h = heuristic(f"ann:{network[0]}:0.5")
-    longer = solved = 0
-    for seed in range(25):
-        board = near(Board.goal(), seed, 12)
+    rng, longer, solved = np.random.default_rng(3), 0, 0
+    for _ in range(25):
+        board = walk(rng, Board.goal(), 24)[1][-1]
         shortest = search(board, heuristic="linear-conflict", algorithm="ida*").length
         for algorithm in ("a*", "weighted-a*", "greedy"):
             solution = search(board, algorithm=algorithm, heuristic=h, batch=batch, max_nodes=100_000)
