@@ -24,6 +24,7 @@ from ..board import (
     read_board,
     read_plain,
     simplify_moves,
+    solvable,
     unsolvable_reason,
     write_tiles,
 )
@@ -44,7 +45,7 @@ class _Boards:
         texts = [line.partition(TAB)[0].strip() for line in lines]
         packed, shapes = read_plain(texts, self._shape)
         found = zip(texts, packed.tolist(), shapes.tolist())
-        self.plain = {text: Board(board, shape) for text, board, shape in found if board}
+        self.plain = {text: Board._of(board, (rows, cols)) for text, board, (rows, cols) in found if board}
 
     def read(self, text: str) -> Board:
         """The board of a text. The message about a wrong shape names the goal, if there is one."""
@@ -240,7 +241,7 @@ def check(args: argparse.Namespace) -> int:
     goal_of, shape = read_goal(args.goal, args.shape)
     goal_of = cache(goal_of)
     boards = _Boards(shape, goal_of)
-    mended: dict[Board, tuple[list[int], Board]] = {}
+    mended: dict[Board, Optional[_Mended]] = {}
     unsolvable = 0
 
     def prepare(lines: Sequence[str]) -> None:
@@ -251,15 +252,15 @@ def check(args: argparse.Namespace) -> int:
     def answer(line: str) -> Answer:
         nonlocal unsolvable
         board = boards.read(line)
-        goal = goal_of(board.shape)
-        is_solvable = board.is_solvable(goal)
-        if is_solvable and not args.records:
+        change = mended[board] if board in mended else _mended([board], goal_of)[board]
+        if change is None and not args.records:
             return "solvable"
-        record: dict[str, Any] = {"board": str(board), "solvable": is_solvable, "goal": str(goal)}
-        if is_solvable:
+        goal = goal_of(board.shape)
+        record: dict[str, Any] = {"board": str(board), "solvable": change is None, "goal": str(goal)}
+        if change is None:
             return record | dict.fromkeys(found)
         unsolvable += 1
-        exchange, after = mended[board] if board in mended else _mended([board], goal_of)[board]
+        exchange, after = change
         why = unsolvable_reason(board.blank, goal)
         if args.records:
             return record | dict(zip(found, (why, exchange, str(after))))
@@ -272,15 +273,22 @@ def check(args: argparse.Namespace) -> int:
     return FAILED if unsolvable else code
 
 
-def _mended(boards: Iterable[Board], goal_of: GoalOf) -> dict[Board, tuple[list[int], Board]]:
-    """The exchange of tiles, and the board after it, of each board that is unsolvable."""
+#: The exchange of two tiles that makes a board solvable, and the board after it.
+_Mended = tuple[list[int], Board]
+
+
+def _mended(boards: Iterable[Board], goal_of: GoalOf) -> dict[Board, Optional[_Mended]]:
+    """How each board becomes solvable; None if it is."""
     by_shape: dict[Shape, list[Board]] = {}
     for board in boards:
-        if not board.is_solvable(goal_of(board.shape)):
-            by_shape.setdefault(board.shape, []).append(board)
-    mended: dict[Board, tuple[list[int], Board]] = {}
+        by_shape.setdefault(board.shape, []).append(board)
+    mended: dict[Board, Optional[_Mended]] = {}
     for shape, some in by_shape.items():
-        exchanges, packed = mend([board.packed for board in some], goal_of(shape))
-        after = (Board(board, shape) for board in packed.tolist())
-        mended.update(zip(some, zip(exchanges.tolist(), after)))
+        goal = goal_of(shape)
+        good = solvable([board.packed for board in some], goal)
+        mended.update(dict.fromkeys(board for board, is_good in zip(some, good) if is_good))
+        bad = [board for board, is_good in zip(some, good) if not is_good]
+        exchanges, packed = mend([board.packed for board in bad], goal)
+        after = (Board._of(board, shape) for board in packed.tolist())
+        mended.update(zip(bad, zip(exchanges.tolist(), after)))
     return mended
