@@ -33,22 +33,32 @@ typedef struct {
     atomic_bool stopped, wants_longer;
 } p15_batch;
 
-void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
-                     size_t count, p15_batch *batch);
+static inline void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
+                                   p15_result *results, size_t count, p15_batch *batch) {
+    *batch = (p15_batch){boards, limits, max_nodes, NULL, results, count, 0, 0, false, false};
+}
 
 /* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound: h of the boards
  * that were not begun. The workers go on until nothing is left to do, which takes a lookup per board. Any thread may
  * call it while workers run. */
-void p15_batch_stop(p15_batch *batch);
+static inline void p15_batch_stop(p15_batch *batch) { atomic_store(&batch->stopped, true); }
 
 /* How many boards are done. */
-size_t p15_batch_done(const p15_batch *batch);
+static inline size_t p15_batch_done(const p15_batch *batch) { return atomic_load(&((p15_batch *)batch)->done); }
 
 /* Whether a board has had to wait for longer sequences: the batch ends only after p15_problem_lengthen. */
-bool p15_batch_wants_longer(const p15_batch *batch);
+static inline bool p15_batch_wants_longer(const p15_batch *batch) {
+    return atomic_load(&((p15_batch *)batch)->wants_longer);
+}
 
 /* For workers: takes the next board that is to be solved; false if there is none. */
-bool p15_batch_take(p15_batch *batch, size_t *board);
+static inline bool p15_batch_take(p15_batch *batch, size_t *board) {
+    while ((*board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
+        if (batch->results[*board].status == P15_OK) return true;
+        atomic_fetch_add(&batch->done, 1);
+    }
+    return false;
+}
 
 /* Its limit: 0 once the batch was stopped. */
 static inline unsigned p15_batch_limit(const p15_batch *batch, size_t board) {
