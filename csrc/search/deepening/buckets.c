@@ -53,18 +53,21 @@ struct p15_buckets {
 
 static unsigned arrival_of(unsigned cell, unsigned direction) { return P15_DIRECTIONS * cell + direction; }
 
-/* Fills tile_wants. False: some change is neither 1 nor -1. */
-static bool make_wants(p15_buckets *b, const p15_h_changes *changes) {
+bool p15_buckets_fit(const p15_h_changes *changes, p15_shape shape) {
+    for (unsigned blank = 0; blank < shape.cells; blank++)
+        for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++)
+            for (unsigned tile = 1; tile < shape.cells && p15_cell_neighbour(shape, blank, direction) >= 0; tile++)
+                if (abs((*changes)[blank][direction][tile]) != 1) return false;
+    return true;
+}
+
+static void make_wants(p15_buckets *b, const p15_h_changes *changes) {
     for (unsigned blank = 0; blank < b->shape.cells; blank++)
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
             int cell = p15_cell_neighbour(b->shape, blank, direction);
-            for (unsigned tile = 1; tile < b->shape.cells && cell >= 0; tile++) {
-                int change = (*changes)[blank][direction][tile];
-                if (change != 1 && change != -1) return false;
-                if (change < 0) b->tile_wants[cell][tile] |= (uint8_t)(1u << direction);
-            }
+            for (unsigned tile = 1; tile < b->shape.cells && cell >= 0; tile++)
+                if ((*changes)[blank][direction][tile] < 0) b->tile_wants[cell][tile] |= (uint8_t)(1u << direction);
         }
-    return true;
 }
 
 static void make_arrival(p15_buckets *b, unsigned cell, unsigned direction, unsigned left) {
@@ -100,10 +103,7 @@ p15_status p15_buckets_new(const p15_h_changes *changes, p15_shape shape, p15_bo
     b->goal = goal;
     b->cpu = cpu;
     b->bytes = sizeof *b;
-    if (!make_wants(b, changes)) {
-        free(b);
-        return P15_OK;
-    }
+    make_wants(b, changes);
     for (unsigned cell = 0; cell < shape.cells; cell++)
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
             int left = p15_cell_neighbour(shape, cell, 3 - direction);

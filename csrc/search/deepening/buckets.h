@@ -31,7 +31,10 @@
 
 typedef struct p15_buckets p15_buckets;
 
-/* Empty buckets; *buckets is NULL after P15_ERR_MEMORY, and where some legal move changes h by other than 1 or -1. */
+/* Whether each legal move changes h by 1 or -1. */
+bool p15_buckets_fit(const p15_h_changes *changes, p15_shape shape);
+
+/* Empty buckets for changes that fit; *buckets is NULL after P15_ERR_MEMORY. */
 p15_status p15_buckets_new(const p15_h_changes *changes, p15_shape shape, p15_board goal, p15_cpu cpu,
                            p15_buckets **buckets);
 void p15_buckets_delete(p15_buckets *buckets); /* NULL is fine */

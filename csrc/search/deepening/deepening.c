@@ -9,10 +9,12 @@
 typedef struct {
     p15_search base;
     p15_walk walk;
-    p15_buckets *buckets; /* NULL: the evaluator has no changes that fit */
+    bool fits;            /* the evaluator has changes for buckets */
+    p15_buckets *buckets; /* NULL: none yet */
     p15_tasks tasks;
     p15_root start;
     unsigned bound, last_bound;
+    p15_cpu cpu;
     bool cut;        /* the present iteration is cut into tasks; else it is a walk */
     p15_counts done; /* in finished iterations */
     uint64_t limit;  /* of generated */
@@ -71,12 +73,19 @@ static void follow(deepening *s, p15_progress progress) {
 }
 
 static bool can_cut(const deepening *s) {
-    return s->buckets && !s->base.trace && !s->walk.table && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK;
+    return s->fits && !s->base.trace && !s->walk.table && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK;
 }
 
 static void cut(deepening *s) {
     uint64_t before = generated_before(s);
+    const p15_search *base = &s->base;
+    if (!s->buckets && p15_buckets_new(base->changes, p15_evaluator_shape(base->evaluator), base->goal, s->cpu,
+                                       &s->buckets) != P15_OK) {
+        p15_search_end(&s->base, P15_SEARCH_NO_ROOM);
+        return;
+    }
     s->cut = true;
+    s->tasks.buckets = s->buckets;
     follow(s, p15_tasks_cut(&s->tasks, &s->start, s->bound, before ? before : PLAIN_NODES, left_after(s, 0)));
 }
 
@@ -170,10 +179,10 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
     if (first_bound == P15_FROM_H) first_bound = base->h;
     if (last_bound > P15_MAX_BOUND || first_bound > P15_MAX_BOUND) status = P15_ERR_ARGUMENT;
     if (!status) status = p15_walk_init(base, &s->walk);
-    if (!status && base->changes)
-        status = p15_buckets_new(base->changes, p15_evaluator_shape(evaluator), base->goal, cpu, &s->buckets);
     if (status) return p15_search_made(base, status, made);
-    s->tasks = (p15_tasks){.walk = &s->walk, .buckets = s->buckets};
+    s->fits = base->changes && p15_buckets_fit(base->changes, p15_evaluator_shape(evaluator));
+    s->cpu = cpu;
+    s->tasks.walk = &s->walk;
     s->start = (p15_root){.board = start,
                           .values = base->values,
                           .h = (uint8_t)base->h,
