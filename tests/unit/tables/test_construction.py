@@ -1,10 +1,12 @@
 """Building: the same bytes however it is done, and nothing left of what is interrupted."""
 
+import itertools
 import os
 import signal
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,11 +28,6 @@ PATTERNS = [
 ]
 
 
-def name(pattern):
-    shape, cells, home = pattern
-    return f"{shape[0]}x{shape[1]}-{cells:04x}-home{home}"
-
-
 def contents(folder):
     return {path.name: path.read_bytes() for path in folder.glob("*.p15")}
 
@@ -40,76 +37,76 @@ def build(folder, pattern, format="zero-aware", **options):
     return construction.build_file(shape, cells, home, format, folder, **options)
 
 
-@pytest.fixture
-def most_mapped(monkeypatch):
-    """A list with the most bytes of the scratch file that were mapped at once."""
-    most = [0]
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("pattern", PATTERNS, ids=str)
+@pytest.mark.sweep(10)
+def test_the_same_bytes_however_it_is_done(pattern, format, tmp_path):
+    shape, cells, _ = pattern
+    header, payload = construction.construct_in_memory(*pattern, format)
+    whole = {file_name(shape, format, cells, header.region): header.header() + payload}
+    for threads in (1, 2, 3):
+        table = build(tmp_path, pattern, format, threads=threads)
+        assert replace(table, path=header.path) == header and contents(tmp_path) == whole
+        if header.space.tiles < 5 or threads == 2:
+            assert build(tmp_path, pattern, format, threads=threads, memory=construction._FIXED_BYTES) == table
+            assert contents(tmp_path) == whole
+
+
+def test_multi_tile_tables_have_the_same_bytes_on_any_threads(tmp_path):
+    for partition, threads in (("1-3/4-6/6-8", 1), ("4-6/1-3/6-8", 2)):
+        options = {"shape": (3, 3), "metric": "mtm", "tables": tmp_path / str(threads), "workers": threads}
+        puzzle15.build_tables(partition, **options)
+    assert contents(tmp_path / "1") == contents(tmp_path / "2") and len(contents(tmp_path / "1")) == 3
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.sweep(1)
+def test_a_memory_bound_is_kept(format, threads, tmp_path, monkeypatch):
+    """By the planes of a pattern that are mapped at once, at the smallest bound that is let through."""
+    mapped = []
 
     class Counting(construction._Planes):
         @contextmanager
         def held(self, keys):
             with super().held(keys):
                 with self._lock:
-                    most[0] = max(most[0], sum(map(len, self.mapped.values())))
+                    mapped.append(sum(map(len, self.mapped.values())))
                 yield
 
+    pattern = (4, 4), 0x1113, 14
+    build(tmp_path, pattern, format, threads=2)
+    whole = contents(tmp_path)
     monkeypatch.setattr(construction, "_Planes", Counting)
-    return most
-
-
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("pattern", PATTERNS, ids=name)
-@pytest.mark.sweep(10)
-def test_the_same_bytes_however_it_is_done(pattern, format, tmp_path):
-    shape, cells, home = pattern
-    table = build(tmp_path, pattern, format)
-    whole = table.path.read_bytes()
-    assert contents(tmp_path) == {file_name(shape, format, cells, table.region): whole}
-    for threads in (1, 2, 3):
-        assert build(tmp_path, pattern, format, threads=threads) == table
-        assert contents(tmp_path) == {table.path.name: whole}
-        if table.space.tiles < 5 or threads == 2:
-            again = build(tmp_path, pattern, format, threads=threads, memory=construction._FIXED_BYTES)
-            assert again == table
-            assert contents(tmp_path) == {table.path.name: whole}
-
-
-@pytest.mark.parametrize("format", FORMATS)
-def test_in_memory_as_in_a_file(format, tmp_path):
-    pattern = (3, 4), 0b100000110001, 6
-    opened = build(tmp_path, pattern, format).open()
-    table = construction.build_in_memory(*pattern, format)
-    assert (table.cells, table.classic, table.max_value) == (opened.cells, opened.classic, opened.max_value)
-    assert table.value_counts(0, 24) == opened.value_counts(0, 24)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.sweep(1)
-def test_a_memory_bound_is_kept(format, threads, tmp_path, most_mapped):
-    """By the planes of a pattern, at the smallest bound that is let through."""
-    need = construction.Requirements((4, 4), 0x1113, format, threads)
-    build(tmp_path, ((4, 4), 0x1113, 14), format, threads=threads, memory=need.least_memory)
-    assert 0 < most_mapped[0] <= need.least_memory - construction._FIXED_BYTES
-    bounded = contents(tmp_path)
-    build(tmp_path, ((4, 4), 0x1113, 14), format, threads=2)
-    assert contents(tmp_path) == bounded
+    need = construction.Requirements(*pattern[:2], format, threads)
+    build(tmp_path, pattern, format, threads=threads, memory=need.least_memory)
+    assert 0 < max(mapped) <= need.least_memory - construction._FIXED_BYTES and contents(tmp_path) == whole
 
 
 def test_requirements_are_what_it_takes(tmp_path):
-    for format in FORMATS:
+    for format in [*FORMATS, MULTI_TILE]:
         need = construction.Requirements((3, 3), 0b1111, format)
         assert build(tmp_path, ((3, 3), 0b1111, 8), format).path.stat().st_size == need.file
         assert need.least_memory <= need.memory
-        puzzle15.build_tables(
-            "1-4/5-8", shape=(3, 3), format=format, max_memory=need.memory, workers=1, tables=tmp_path
-        )
+        kind = {"metric": "mtm"} if format == MULTI_TILE else {"format": format}
+        puzzle15.build_tables("1-4/5-8", shape=(3, 3), max_memory=need.memory, workers=1, tables=tmp_path, **kind)
     real = [construction.Requirements((4, 4), cells, "zero-aware", 2) for cells in (0x00FF, 0x7F00)]
     assert sum(need.file for need in real) == 195_882_752
     assert max(need.memory for need in real) < 0.8 * 2**30
 
 
 # ---------------------------------------------------------------- interruptions
+
+
+def interrupts(error, after):
+    """A progress callback that raises an error after so many calls."""
+    calls = itertools.count()
+
+    def interrupt(share, what):
+        if next(calls) >= after:
+            raise error("stop")
+
+    return interrupt
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
@@ -119,25 +116,26 @@ def test_requirements_are_what_it_takes(tmp_path):
 @pytest.mark.sweep(2)
 def test_nothing_is_left_of_an_interrupted_build(format, threads, memory, error, tmp_path):
     """The progress callback is called by the main thread while searching, by any while writing."""
-    pattern = (4, 4), 0x0113, 14
-    calls = []
-    build(tmp_path, pattern, format, threads=threads, memory=memory, progress=lambda *call: calls.append(call))
+    options, calls = {"format": format, "threads": threads, "memory": memory}, []
+    build(tmp_path, ((4, 4), 0x0113, 14), progress=lambda *call: calls.append(call), **options)
     (path,) = tmp_path.iterdir()
     before = path.read_bytes(), path.stat().st_mtime_ns
     running = threading.active_count()
-    for last in (0, len(calls) // 2, len(calls) - 1):
-        left = [last]
-
-        def interrupt(share, what):
-            left[0] -= 1
-            if left[0] < 0:
-                raise error("stop")
-
+    for after in (0, len(calls) // 2, len(calls) - 1):
         with pytest.raises(error, match="stop"):
-            build(tmp_path, pattern, format, threads=threads, memory=memory, progress=interrupt)
+            build(tmp_path, ((4, 4), 0x0113, 14), progress=interrupts(error, after), **options)
         assert list(tmp_path.iterdir()) == [path]  # the one that was there
         assert (path.read_bytes(), path.stat().st_mtime_ns) == before
         assert threading.active_count() == running
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nothing_is_left_of_interrupted_multi_tile_tables(threads, tmp_path):
+    for after in (0, 5, 12):
+        options = {"metric": "mtm", "workers": threads, "progress": interrupts(KeyboardInterrupt, after)}
+        with pytest.raises(KeyboardInterrupt, match="stop"):
+            puzzle15.build_tables("1-3/4-6", tables=tmp_path, **options)
+        assert not list(tmp_path.glob("*.tmp*")) and len(contents(tmp_path)) <= 1
 
 
 def test_a_write_that_fails_in_a_thread(tmp_path, monkeypatch):
@@ -198,16 +196,11 @@ def test_planes_of_another_size_are_refused():
     shifted = odd[1 : size + 1] if odd.ctypes.data % 8 == 0 else odd[:size]
     with pytest.raises(ValueError, match="64-bit"):
         build.hold(0, build.goal_segment, shifted)
-    with pytest.raises(IndexError):
-        build.hold(3, 0, odd)
-    with pytest.raises(IndexError):
-        build.hold(0, construction.SEGMENTS, odd)
-    with pytest.raises(IndexError):
-        build.level(1, 0, construction.SEGMENTS + 1)
-
-
-@pytest.mark.parametrize("format", [*FORMATS, MULTI_TILE])
-def test_patterns_that_are_none(format):
-    for shape, cells, home in (((4, 4), 0x8001, 15), ((4, 4), 0x1FF, 15), ((3, 3), 0x3000, 8), ((3, 3), 0, 8)):
-        with pytest.raises(ValueError):
-            construction.build_in_memory(shape, cells, home, format)
+    segments = construction.SEGMENTS
+    for call, given in (
+        (build.hold, (3, 0, odd)),
+        (build.hold, (0, segments, odd)),
+        (build.level, (1, 0, segments + 1)),
+    ):
+        with pytest.raises(IndexError):
+            call(*given)

@@ -1,5 +1,6 @@
-"""Every entry of small tables, held against the twin; listing, planning, verifying."""
+"""The folder of the tables: listing, planning, building, verifying."""
 
+import math
 import os
 import shutil
 import zlib
@@ -7,114 +8,52 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import twins
 
 import puzzle15
 from puzzle15 import Solver, tables
 from puzzle15.errors import DiskFullError, TableCorruptError
-from puzzle15.tables import FORMATS, HEADER_BYTES, MULTI_TILE, build_in_memory
+from puzzle15.tables import FORMATS, HEADER_BYTES, MULTI_TILE
 from puzzle15.tables.file import combine_checksums
-
-#: shape, goal cells of the tiles, home: corners, edges and centers, tiles near and far from the
-#: blank, in one piece and scattered, and patterns that leave 2, 1 and 0 other tiles.
-PATTERNS = [
-    ((2, 2), (0, 1), 3),
-    ((2, 2), (0, 2, 3), 1),
-    ((2, 3), (0, 2, 5), 4),
-    ((2, 3), (0, 1, 2, 3), 5),
-    ((2, 3), (0, 1, 2, 3, 4), 5),
-    ((3, 2), (0, 3, 4), 2),
-    ((2, 4), (0, 1, 4), 7),
-    ((4, 2), (1, 2, 5, 6), 4),
-    ((2, 5), (2, 7, 9), 0),
-    ((2, 8), (0, 8, 15), 7),
-    ((3, 3), (0, 1, 2, 3), 8),
-    ((3, 3), (1, 3, 5, 7), 4),
-    ((3, 3), (0, 2, 6, 8), 7),
-    ((3, 3), (0, 1, 3, 4, 5), 2),
-    ((3, 4), (0, 5, 10), 11),
-    ((3, 5), (6, 7, 8), 14),
-    ((4, 3), (2, 5, 8, 11), 1),
-    ((4, 4), (0,), 15),
-    ((4, 4), (5, 10), 14),
-    ((4, 4), (0, 3, 12), 6),
-    ((4, 4), (10, 11, 13, 14), 15),
-]
-
 
 #: By format, the options that build it.
 METRICS = {**{format: {"format": format} for format in FORMATS}, MULTI_TILE: {"metric": "mtm"}}
 
 
-def bits(cells):
-    return sum(1 << cell for cell in cells)
+def flip(path, place=-1):
+    """Damage a byte of a file."""
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
 
 
-def name(pattern):
-    shape, cells, home = pattern
-    return f"{shape[0]}x{shape[1]}-{','.join(map(str, cells))}-home{home}"
+def build_one(folder, **options):
+    """The table of all tiles of the 2x3 board."""
+    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=folder, **options)
+    return table
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=name)
-@pytest.mark.sweep(13)
-def test_every_entry_equals_the_twin(pattern):
-    shape, cells, home = pattern
-    values = twins.pattern_values(shape, cells, home)
-    table = build_in_memory(shape, bits(cells), home, "zero-aware")
-    for (where, region), value in values.items():
-        for blank in region:
-            assert table.value(where, blank) == value
-    counts = table.value_counts(0, table.space.row_count)
-    expected = list(values.values())
-    assert counts == [expected.count(value) for value in range(256)]
-    assert table.max_value == max(expected)
-
-    least = twins.classic_values(values)
-    classic = build_in_memory(shape, bits(cells), home, "classic")
-    for where, value in least.items():
-        blank = next(cell for cell in range(shape[0] * shape[1]) if cell not in where)
-        assert classic.value(where, blank) == value
-    assert classic.max_value == max(least.values())
-
-
-def test_states_that_no_board_shows_have_no_value():
-    """With all tiles in the pattern, half of the placements cannot be reached."""
-    values = twins.pattern_values((2, 3), range(5), 5)
-    table = build_in_memory((2, 3), 0b11111, 5)
-    swapped = (1, 0, 2, 3, 4)
-    assert (swapped, frozenset({5})) not in values
-    with pytest.raises(TableCorruptError):
-        table.value(swapped, 5)
-
-
-@pytest.mark.parametrize("format", METRICS)
-def test_no_state_is_no_look_up(format):
-    table = build_in_memory((4, 4), 0b111, 15, format)
-    for cells in ((0, 1), (0, 1, 1), (0, 1, 2, 3), (0, 1, 5), (0, 1, 16), (-1, 1, 2)):
-        with pytest.raises((ValueError, OverflowError)):
-            table.value(cells, 5)
-    with pytest.raises(ValueError):
-        table.value((0, 1, 2), 16)
+def soundness(folder):
+    return [report.sound for report in tables.verify(folder)]
 
 
 # ---------------------------------------------------------------- the folder
 
 
 def test_the_folder(monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "named"))
     assert tables.table_folder() == tmp_path / "named"
     assert tables.table_folder(tmp_path / "given") == tmp_path / "given"
+    assert tables.table_folder("~/tables") == tmp_path / "tables"
     monkeypatch.setenv("PUZZLE15_TABLES", "")
-    monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert tables.table_folder() == tmp_path / "cache" / "puzzle15"
-    monkeypatch.setenv("HOME", str(tmp_path))
     for without in ("", "cache", "./cache"):  # a relative one does not count
         monkeypatch.setenv("XDG_CACHE_HOME", without)
         assert tables.table_folder() == tmp_path / ".cache" / "puzzle15"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert tables.table_folder() == tmp_path / ".cache" / "puzzle15"
-    assert tables.table_folder("~/tables") == tmp_path / "tables"
 
 
 def test_a_user_that_is_none(monkeypatch, folder="~no_such_user/tables"):
@@ -131,43 +70,35 @@ def test_a_user_that_is_none(monkeypatch, folder="~no_such_user/tables"):
         tables.table_folder()
 
 
-def hostile(folder):
-    """A folder with things that are named like tables, and one table."""
-    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=folder)
-    (folder / "folder.p15").mkdir()
-    (folder / "self-link.p15").symlink_to("self-link.p15")
-    (folder / "dangling.p15").symlink_to("nothing")
-    (folder / "device.p15").symlink_to("/dev/zero")
-    os.mkfifo(folder / "pipe.p15")
-    return table, ["device.p15", "folder.p15", "pipe.p15", "self-link.p15"]
-
-
 def test_what_is_no_table_is_passed_over_and_named(tmp_path):
-    table, others = hostile(tmp_path)
+    table = build_one(tmp_path)
+    (tmp_path / "folder.p15").mkdir()
+    (tmp_path / "self-link.p15").symlink_to("self-link.p15")
+    (tmp_path / "dangling.p15").symlink_to("nothing")
+    (tmp_path / "device.p15").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe.p15")
+    others = ["device.p15", "folder.p15", "pipe.p15", "self-link.p15"]
     found, broken = tables.find_tables(tmp_path)
     assert found == [table]
     assert [str(error).partition(": ")[0] for error in broken] == [str(tmp_path / name) for name in others]
-    reports = tables.verify(tmp_path)
-    assert [(report.path.name, report.sound) for report in reports] == sorted(
-        [(table.path.name, True), *((name, False) for name in others)]
-    )
+    reports = {report.path.name: report.sound for report in tables.verify(tmp_path)}
+    assert list(reports) == sorted(reports) and reports == {table.path.name: True, **dict.fromkeys(others, False)}
     assert tables.plan_build("1-5", shape=(2, 3), tables=tmp_path).present == [table]
     assert Solver("1-5", shape=(2, 3), tables=tmp_path).distance("1 2 3/4 5 0") == 0
     assert tables.folder_state(tmp_path) == tables.folder_state(tmp_path)
 
 
 def test_building_where_something_else_stands(tmp_path):
-    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
+    table = build_one(tmp_path)
     for put in (os.mkfifo, lambda path: path.symlink_to(path)):
         table.path.unlink()
         put(table.path)
-        assert puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path) == [table]
-        assert [report.sound for report in tables.verify(tmp_path)] == [True]
+        assert build_one(tmp_path) == table and soundness(tmp_path) == [True]
     table.path.unlink()
     table.path.mkdir()
     calls = []
     with pytest.raises(TableCorruptError, match=f"{table.path}: it is a folder.*remove it"):
-        puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path, progress=lambda *call: calls.append(call))
+        build_one(tmp_path, progress=lambda *call: calls.append(call))
     assert calls == []
 
 
@@ -177,16 +108,7 @@ def test_patterns_may_share_tiles_and_leave_some_out(tmp_path):
     for table in built:
         assert tables.find_table((3, 3), table.cells, 8, "zero-aware", tables=tmp_path) == table
         assert tables.find_table((3, 3), table.cells, 8, "classic", tables=tmp_path) is None
-    assert [report.sound for report in tables.verify(tmp_path)] == [True] * 2
-    for text, message in (
-        (None, "patterns: expected tiles"),
-        ("1-3/3,3", "names a tile twice"),
-        ("1-9", "'1-9' names no tiles of 1 .. 8"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            tables.build_tables(text, shape=(3, 3), patterns=True, tables=tmp_path)
-    with pytest.raises(ValueError, match="patterns of tables have at most 8"):
-        tables.build_tables("1-9", patterns=True, tables=tmp_path)
+    assert soundness(tmp_path) == [True] * 2
 
 
 @pytest.mark.parametrize("format", METRICS)
@@ -207,38 +129,29 @@ def test_building_says_what_is_there_and_leaves_it(format, tmp_path):
 
 @pytest.mark.parametrize("format", METRICS)
 def test_a_damaged_table_is_built_again(format, tmp_path):
-    options = {"shape": (2, 3), "tables": tmp_path, **METRICS[format]}
-    (table,) = puzzle15.build_tables("1-5", **options)
+    table = build_one(tmp_path, **METRICS[format])
     whole = table.path.read_bytes()
     for damage in (100, HEADER_BYTES + 5, -1, "cut"):
         table.path.write_bytes(whole[:-1]) if damage == "cut" else flip(table.path, damage)
-        assert tables.plan_build("1-5", **options).missing == [table.cells]
-        puzzle15.build_tables("1-5", **options)
-        assert table.path.read_bytes() == whole
-
-
-def flip(path, place=-1):
-    """Damage a byte of a file."""
-    content = bytearray(path.read_bytes())
-    content[place] ^= 1
-    path.write_bytes(content)
+        assert build_one(tmp_path, **METRICS[format]) == table and table.path.read_bytes() == whole
 
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_tables_are_checked_when_they_are_opened(format, tmp_path, monkeypatch):
-    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), format=format, tables=tmp_path)
+    table = build_one(tmp_path, format=format)
     read = []
     really = tables.TableFile.check
     monkeypatch.setattr(tables.TableFile, "check", lambda self, payload: (read.append(self), really(self, payload)))
-    for check, times in {"once": 0, "never": 0, "always": 1}.items():
-        tables.open_table(table, check=check)
-        tables.open_table(table, check=check)
-        assert len(read) == 2 * times
+
+    def reads_of_two(check):
+        read.clear()
+        for _ in range(2):
+            tables.open_table(table, check=check)
+        return len(read)
+
+    assert [reads_of_two(check) for check in ("once", "never", "always")] == [0, 0, 2]
     os.utime(table.path)
-    read.clear()
-    tables.open_table(table)
-    tables.open_table(table)
-    assert len(read) == 1
+    assert reads_of_two("once") == 1
     flip(table.path)
     assert tables.open_table(table, check="never").cells == table.cells
     for check in ("once", "always", "once"):
@@ -250,58 +163,50 @@ def test_tables_are_checked_when_they_are_opened(format, tmp_path, monkeypatch):
         tables.open_table(table, check="sometimes")
 
 
-def test_verifying_renews_stamps(folder):
-    stamps = {path: path.read_bytes() for path in folder.glob(".*.checked")}
-    assert len(stamps) == 9
-    for path in stamps:
-        path.unlink()
-    assert [report.sound for report in tables.verify(folder)] == [True] * 9
-    assert {path: path.read_bytes() for path in folder.glob(".*.checked")} == stamps
-    path = sorted(folder.glob("*.p15"))[0]
-    flip(path)
-    tables.verify(folder)
-    assert {path.name for path in stamps} - {path.name for path in folder.glob(".*.checked")} == {
-        f".{path.name}.checked"
-    }
-
-
-def test_the_state_of_a_folder_tells_what_comes_and_goes(tmp_path):
-    states = [tables.folder_state(tmp_path / "new")]
-    (table,) = puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path / "new")
-    states.append(tables.folder_state(tmp_path / "new"))
-    assert tables.folder_state(tmp_path / "new") == states[-1]
-    puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=tmp_path / "new")
-    states.append(tables.folder_state(tmp_path / "new"))
-    puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=tmp_path / "new", force=True)
-    states.append(tables.folder_state(tmp_path / "new"))
-    table.path.unlink()
-    states.append(tables.folder_state(tmp_path / "new"))
-    states.append(tables.folder_state(tmp_path))
-    os.utime(tmp_path, (1, 1))  # one that nobody has changed lately
-    states.append(tables.folder_state(tmp_path))
-    puzzle15.build_tables("1-5", shape=(2, 3), tables=tmp_path)
-    states.append(tables.folder_state(tmp_path))
+def test_the_state_of_a_folder_changes_with_its_tables(tmp_path):
+    new = tmp_path / "new"
+    steps = [
+        (new, lambda: None),
+        (new, lambda: build_one(new)),
+        (new, lambda: puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=new)),
+        (new, lambda: puzzle15.build_tables("1-3/4-5", shape=(2, 3), tables=new, force=True)),
+        (new, lambda: sorted(new.glob("*.p15"))[-1].unlink()),
+        (tmp_path, lambda: None),
+        (tmp_path, lambda: os.utime(tmp_path, (1, 1))),  # one that nobody has changed lately
+        (tmp_path, lambda: build_one(tmp_path)),
+    ]
+    states = []
+    for folder, act in steps:
+        act()
+        states.append(tables.folder_state(folder))
+        assert tables.folder_state(folder) == states[-1]
     assert len(set(states)) == len(states)
 
 
 def test_homes_that_are_alike_share_tables(tmp_path):
     for count, options in enumerate(METRICS.values(), start=1):
-        options = {"shape": (2, 3), "tables": tmp_path, **options}
-        found = [puzzle15.build_tables("1-5", home=home, **options) for home in (0, 2, 3, 5, "corner")]
-        assert all(each == found[0] for each in found) and len(list(tmp_path.glob("*.p15"))) == count
+        assert len({build_one(tmp_path, home=home, **options) for home in (0, 2, 3, 5, "corner")}) == 1
+        assert len(list(tmp_path.glob("*.p15"))) == count
 
 
 def test_the_plan_adds_up():
-    plan = tables.plan_build("7-8", tables="/nonexistent/puzzle15")
-    assert [plan.pattern(cells) for cells in plan.missing] == ["1-8", "9-15"]
-    assert plan.disk_bytes == 195_882_752 <= 210e6
-    assert plan.memory_bytes <= 1.8 * 2**30
-    assert plan.free_bytes > 0
-    bounded = tables.plan_build("7-8", tables="/nonexistent/puzzle15", max_memory=256 << 20)
+    def plan(*words, **options):
+        return tables.plan_build(*words, tables="/nonexistent/puzzle15", **options)
+
+    whole = plan("7-8")
+    assert [whole.pattern(cells) for cells in whole.missing] == ["1-8", "9-15"]
+    assert whole.disk_bytes == 195_882_752 and whole.memory_bytes <= 1.8 * 2**30 and whole.free_bytes > 0
+    bounded = plan("7-8", max_memory=256 << 20)
     assert bounded.memory_bytes == bounded.memory_limit == 256 << 20
-    assert bounded.disk_bytes > plan.disk_bytes  # the scratch file
-    roomy = tables.plan_build("7-8", tables="/nonexistent/puzzle15", max_memory=8 << 30)
-    assert (roomy.memory_limit, roomy.disk_bytes) == (None, plan.disk_bytes)
+    assert bounded.disk_bytes > whole.disk_bytes  # the scratch file
+    roomy = plan("7-8", max_memory=8 << 30)
+    assert (roomy.memory_limit, roomy.disk_bytes) == (None, whole.disk_bytes)
+    multi = plan(metric="mtm", workers=2)
+    assert [multi.pattern(cells) for cells in multi.missing] == ["1-6", "10-15"] and multi.workers == 2
+    assert multi.disk_bytes <= 60_000_000 and multi.memory_bytes < 600_000_000
+    one = plan(metric="mtm", workers=2, max_memory=multi.memory_bytes - 1)
+    assert (one.workers, one.memory_bytes) == (1, multi.memory_bytes // 2)
+    assert plan(metric="mtm", workers=16).workers == 2
 
 
 def test_progress_goes_up_to_one(tmp_path):
@@ -330,6 +235,10 @@ def test_progress_goes_up_to_one(tmp_path):
         ({"metric": "mtm", "format": "classic"}, "tables of the multi-tile metric have the format multi-tile only"),
         ({"format": MULTI_TILE}, "format 'multi-tile': expected zero-aware or classic"),
         ({"metric": "mtm", "partition": "1-8/9-15"}, "'1-8' has 8 tiles; .* multi-tile tables have at most 6"),
+        ({"patterns": True}, "patterns: expected tiles"),
+        ({"patterns": True, "partition": "1-3/3,3"}, "names a tile twice"),
+        ({"patterns": True, "partition": "1-9", "shape": (3, 3)}, "'1-9' names no tiles of 1 .. 8"),
+        ({"patterns": True, "partition": "1-9"}, "patterns of tables have at most 8"),
     ],
 )
 def test_builds_that_make_no_sense(options, message, tmp_path):
@@ -370,6 +279,20 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.fixture(params=METRICS)
+def path(request, folder):
+    """A table's file in that folder."""
+    return min(folder.glob(f"*-{request.param}-*.p15"))
+
+
+def only_problem(path):
+    reports = tables.verify(path.parent, workers=2)
+    assert len(reports) == 9
+    (bad,) = (report for report in reports if not report.sound)
+    assert bad.path == path
+    return "; ".join(bad.problems)
+
+
 def test_sound_tables_verify(folder):
     calls = []
     reports = tables.verify(folder, workers=1, progress=lambda *call: calls.append(call))
@@ -380,33 +303,34 @@ def test_sound_tables_verify(folder):
     assert shares == sorted(shares) and shares[-1] <= 1
 
 
-def only_problem(folder, path):
-    reports = tables.verify(folder, workers=2)
-    assert len(reports) == 9
-    bad = [report for report in reports if not report.sound]
-    assert [report.path for report in bad] == [path]
-    return "; ".join(bad[0].problems)
+def test_verifying_renews_stamps(folder):
+    def stamps():
+        return {path: path.read_bytes() for path in folder.glob(".*.checked")}
+
+    built = stamps()
+    assert len(built) == 9
+    for stamp in built:
+        stamp.unlink()
+    assert soundness(folder) == [True] * 9 and stamps() == built
+    path = min(folder.glob("*.p15"))
+    flip(path)
+    tables.verify(folder)
+    assert [stamp.name for stamp in built.keys() - stamps().keys()] == [f".{path.name}.checked"]
 
 
-@pytest.mark.parametrize("format", METRICS)
-def test_any_flipped_payload_bit_is_found(format, folder, rng):
-    path = sorted(folder.glob(f"*-{format}-*.p15"))[0]
+def test_any_flipped_payload_bit_is_found(path, rng):
     whole = path.read_bytes()
-    for place in rng.integers(HEADER_BYTES, len(whole), 5).tolist() + [HEADER_BYTES, len(whole) - 1]:
+    for place in [HEADER_BYTES, *rng.integers(HEADER_BYTES, len(whole), 5).tolist(), len(whole) - 1]:
         damaged = bytearray(whole)
         damaged[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(damaged)
-        assert "checksum" in only_problem(folder, path)
-    path.write_bytes(whole)
-    assert [report.sound for report in tables.verify(folder)] == [True] * 9
+        assert "checksum" in only_problem(path)
 
 
-@pytest.mark.parametrize("format", METRICS)
-def test_verifying_finds_what_a_wrong_builder_writes(format, folder, rng):
+def test_verifying_finds_what_a_wrong_builder_writes(path, rng):
     """A payload with a fitting checksum: with a wrong goal, or one wrong bit if the table is built again."""
-    path = sorted(folder.glob(f"*-{format}-*.p15"))[0]
     header, whole = tables.TableFile.read(path), path.read_bytes()
-    aware, everywhere = format == "zero-aware", range(header.payload_bytes)
+    aware, everywhere = header.format == "zero-aware", range(header.payload_bytes)
     for wrong in [everywhere] if aware else [[each] for each in rng.choice(everywhere, 5)]:
         payload = bytearray(whole[HEADER_BYTES:])
         for offset in wrong:
@@ -414,41 +338,37 @@ def test_verifying_finds_what_a_wrong_builder_writes(format, folder, rng):
         pieces = range(0, len(payload), header.chunk_bytes)
         checksum = combine_checksums([zlib.crc32(payload[begin : begin + header.chunk_bytes]) for begin in pieces])
         path.write_bytes(replace(header, checksum=checksum).header() + payload)
-        problem = only_problem(folder, path)
+        problem = only_problem(path)
         if aware:
             assert "checksum" not in problem and ("goal" in problem or "closer" in problem)
         else:
             assert problem == "the entries differ from those of a new build"
 
 
-def test_a_wrong_name_is_found(folder):
-    path = sorted(folder.glob("*.p15"))[0]
-    other = path.with_name("3x3-classic-ffff-0001.p15")
-    path.rename(other)
-    assert f"should be {path.name}" in only_problem(folder, other)
-
-
-def test_a_broken_header_is_reported_not_raised(folder):
-    path = sorted(folder.glob("*.p15"))[0]
-    path.write_bytes(b"garbage")
-    assert "no table file" in only_problem(folder, path)
+def test_a_wrong_name_and_a_broken_header_are_reported(folder):
+    path = min(folder.glob("*.p15"))
+    other = path.rename(path.with_name("3x3-classic-ffff-0001.p15"))
+    assert f"should be {path.name}" in only_problem(other)
+    other.write_bytes(b"garbage")
+    assert "no table file" in only_problem(other)
     found, broken = tables.find_tables(folder)
-    assert len(found) == 8 and len(broken) == 1 and str(path) in str(broken[0])
+    assert len(found) == 8 and len(broken) == 1 and str(other) in str(broken[0])
 
 
 def test_an_empty_folder_verifies(tmp_path):
-    assert tables.verify(tmp_path) == []
-    assert tables.verify(tmp_path / "none") == []
-    assert tables.find_tables(tmp_path / "none") == ([], [])
+    for folder in (tmp_path, tmp_path / "none"):
+        assert tables.verify(folder) == [] and tables.find_tables(folder) == ([], [])
 
 
 @pytest.mark.slow
-def test_verifying_the_real_tables(tables_7_8):
-    reports = tables.verify(tables_7_8)
-    assert [report.path.name for report in reports] == [
-        "4x4-zero-aware-00ff-ff00.p15",
-        "4x4-zero-aware-7f00-8000.p15",
-    ]
-    assert [report.problems for report in reports] == [[], []]
-    assert [report.entries for report in reports] == [1_425_191_040, 139_849_920]
-    assert [report.table.max_value + 1 for report in reports] == [39, 35]
+def test_verifying_the_real_tables(tables_7_8, tmp_path):
+    built = puzzle15.build_tables(metric="mtm", tables=tmp_path)
+    assert sum(table.file_bytes for table in built) <= 60_000_000
+    reports = tables.verify(tables_7_8) + tables.verify(tmp_path)
+    assert {report.path.name: (report.entries, report.problems) for report in reports} == {
+        "4x4-zero-aware-00ff-ff00.p15": (1_425_191_040, []),
+        "4x4-zero-aware-7f00-8000.p15": (139_849_920, []),
+        "4x4-multi-tile-003f-8000.p15": (2 * math.perm(16, 7), []),
+        "4x4-multi-tile-7e00-8000.p15": (2 * math.perm(16, 7), []),
+    }
+    assert [report.table.max_value + 1 for report in reports[:2]] == [39, 35]
