@@ -46,6 +46,8 @@ def test_the_same_bytes_however_it_is_done(pattern, format, tmp_path):
     whole = {file_name(shape, format, cells, header.region): header.header() + payload}
     for threads in (1, 2, 3):
         table = build(tmp_path, pattern, format, threads=threads)
+        opened = table.open()
+        assert (opened.cells, opened.classic, opened.max_value) == (cells, format == "classic", table.max_value)
         assert replace(table, path=header.path) == header and contents(tmp_path) == whole
         if header.space.tiles < 5 or threads == 2:
             assert build(tmp_path, pattern, format, threads=threads, memory=construction._FIXED_BYTES) == table
