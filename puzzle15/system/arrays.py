@@ -6,6 +6,7 @@ import contextlib
 import math
 import os
 import stat
+import threading
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,6 +20,10 @@ __all__ = ["MOST_RATIO", "Arrays", "ArraysError", "open_arrays", "read_arrays"]
 
 #: Of an array; None where any length will do.
 Shape = tuple[Optional[int], ...]
+
+#: Headers are Python literals. CPython 3.11 reads one at a time: two threads would find their depths mixed up.
+_headers = threading.Lock()
+_BLOCK = 1 << 20  # bytes
 
 #: Deflate makes two bits of 258 bytes at best.
 MOST_RATIO = 1032
@@ -43,11 +48,9 @@ def open_arrays(path: Path, most_bytes: Optional[int] = None) -> Iterator[Arrays
     with _one_error():
         if not stat.S_ISREG(os.stat(path).st_mode):  # reading a device or a pipe may never end
             raise ArraysError("it is no regular file")
-        if not zipfile.is_zipfile(path):  # numpy would load other files as a whole
-            raise ValueError("no zip archive")
-        file = np.load(path, allow_pickle=False)
+        file = zipfile.ZipFile(path)
     with file:
-        total = sum(member.file_size for member in file.zip.infolist())
+        total = sum(member.file_size for member in file.infolist())
         if most_bytes is not None and total > most_bytes:
             raise ArraysError(f"its arrays take {total:,} bytes, expected at most {most_bytes:,}")
         yield Arrays(file, os.stat(path).st_size)
@@ -56,9 +59,9 @@ def open_arrays(path: Path, most_bytes: Optional[int] = None) -> Iterator[Arrays
 class Arrays:
     """The arrays of an open file, by their `names`; `open_arrays` makes it."""
 
-    def __init__(self, file: Any, file_bytes: int) -> None:
+    def __init__(self, file: zipfile.ZipFile, file_bytes: int) -> None:
         self._file, self._file_bytes = file, file_bytes
-        self.names: list[str] = file.files
+        self.names = [name[: -len(".npy")] for name in file.namelist() if name.endswith(".npy")]
 
     def read(self, name: str, types: str, shape: Shape) -> NDArray[Any]:
         """One array in the byte order of this machine; ArraysError if it is missing, damaged, or another one.
@@ -68,23 +71,27 @@ class Arrays:
         if name not in self.names:
             raise ArraysError(f"it has no array {name}")
         with _one_error():
-            member = self._file.zip.getinfo(f"{name}.npy")
+            member = self._file.getinfo(f"{name}.npy")
             if member.file_size > MOST_RATIO * min(member.compress_size, self._file_bytes):
                 raise ArraysError(f"{name} takes {member.file_size:,} bytes; so many cannot be in this file")
-            with self._file.zip.open(member) as content:
+            with self._file.open(member) as content:
                 if npy.read_magic(content) != (1, 0):  # others are for names and types that no array of ours has
                     raise ValueError(f"{name} has another header")
-                found, _, dtype = npy.read_array_header_1_0(content)
+                with _headers:
+                    found, is_fortran, dtype = npy.read_array_header_1_0(content)
+                kind = "str" if dtype.kind == "U" else dtype.name
+                fits = len(found) == len(shape) and all(want in (None, has) for has, want in zip(found, shape))
+                if kind not in types.split() or not fits:
+                    expected = ", ".join("any" if length is None else str(length) for length in shape)
+                    raise ArraysError(f"{name} is {kind} {found}, not {types.replace(' ', ' or ')} ({expected})")
                 left = member.file_size - content.tell()
-            kind = "str" if dtype.kind == "U" else dtype.name
-            fits = len(found) == len(shape) and all(want in (None, has) for has, want in zip(found, shape))
-            if kind not in types.split() or not fits:
-                expected = ", ".join("any" if length is None else str(length) for length in shape)
-                raise ArraysError(f"{name} is {kind} {found}, not {types.replace(' ', ' or ')} ({expected})")
-            if math.prod(found) * dtype.itemsize != left:  # at the very end of a member, zipfile compares its checksum
-                raise ArraysError(f"{name} is {kind} {found}, and {left:,} bytes long")
-            array: NDArray[Any] = self._file[name]
-            return array.astype(dtype.newbyteorder("="), copy=False)
+                if math.prod(found) * dtype.itemsize != left:  # at the very end, zipfile compares the checksum
+                    raise ArraysError(f"{name} is {kind} {found}, and {left:,} bytes long")
+                array: NDArray[Any] = np.empty(math.prod(found), dtype)
+                octets = array.view(np.uint8)
+                for begin in range(0, left, _BLOCK):
+                    octets[begin : begin + _BLOCK] = np.frombuffer(content.read(_BLOCK), np.uint8)
+            return array.reshape(found, order="F" if is_fortran else "C").astype(dtype.newbyteorder("="), copy=False)
 
 
 @contextlib.contextmanager
