@@ -4,13 +4,13 @@ import ast
 import importlib
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from readmes import ROOT
 
 import puzzle15
 
-PACKAGE = Path(__file__).parent.parent.parent.parent / "puzzle15"
+PACKAGE = ROOT / "puzzle15"
 LAZY = [stub.parent for stub in sorted(PACKAGE.rglob("__init__.pyi"))]
 EASY = "1 2 3/4 5 6/7 0 8"
 

@@ -24,7 +24,6 @@ from puzzle15.board import (
 )
 from puzzle15.errors import BoardError
 from puzzle15.published import farthest
-from puzzle15.solver import scramble
 
 NEAR = "1 2 3/0 5 6/4 7 8"
 BOARD, GOAL = Board(NEAR), Board.goal((3, 3))
@@ -56,12 +55,7 @@ def test_a_missing_board_is_marked_or_named(name, missing):
     assert EIGHT.hint_many([NEAR, missing], on_error="mark").to_dict()["moves"] == ["U", ""]
 
 
-def test_an_array_of_texts():
-    boards = np.array([NEAR, str(GOAL)])
-    assert boards.dtype.kind == "U" and EIGHT.distance_many(boards).tolist() == [3, 0]
-
-
-# ---------------------------------------------------------------- moves that are no text
+# ---------------------------------------------------------------- moves, goals and words that are none
 
 NO_TEXT = [None, 5, ["U"], b"U", math.nan]
 OF_MOVES = {
@@ -76,13 +70,39 @@ OF_MOVES = {
     "apply_moves": lambda moves: apply_moves([BOARD], [moves]),
     "boards_along": lambda moves: boards_along([BOARD], [moves]),
 }
+OF_GOALS = {
+    "solvable": lambda goal: solvable([BOARD.packed], goal),
+    "mend": lambda goal: mend([BOARD.packed], goal),
+    "pack_boards": lambda goal: pack_boards([NEAR], goal=goal),
+    "Orientation": Orientation,
+    "Orientation to": lambda goal: Orientation(GOAL, goal),
+}
+STRANGE = [None, 5, "x", [None], [1.5], [-1], [2**70], [[1, 2], [3, 4]], ["1 2 3"], [BOARD], np.array([1.5])]
+OF_WORDS = {
+    "format_boards": lambda words: format_boards(words, (3, 3)),
+    "mend": lambda words: mend(words, GOAL),
+    "solvable": lambda words: solvable(words, GOAL),
+    "unpack_boards": lambda words: unpack_boards(words, (3, 3)),
+}
+NONE = [
+    (OF_MOVES, NO_TEXT, "moves .*: expected text, such as 'URDL2'"),
+    (OF_GOALS, ["1 2 3"], "'1 2 3': 3 numbers"),
+    (OF_WORDS, STRANGE, "^packed boards .*: expected whole numbers from 0 to 2..64 - 1, an array"),
+]
 
 
-@pytest.mark.parametrize("moves", NO_TEXT, ids=repr)
-@pytest.mark.parametrize("name", OF_MOVES)
-def test_moves_that_are_no_text(name, moves):
-    with pytest.raises(BoardError, match="moves .*: expected text, such as 'URDL2'"):
-        OF_MOVES[name](moves)
+@pytest.mark.parametrize(
+    "call, given, message",
+    [
+        pytest.param(call, given, message, id=f"{name} {given!r}")
+        for calls, values, message in NONE
+        for name, call in calls.items()
+        for given in values
+    ],
+)
+def test_what_is_none(call, given, message):
+    with pytest.raises(BoardError, match=message):
+        call(given)
 
 
 @pytest.mark.parametrize("moves", NO_TEXT, ids=repr)
@@ -95,9 +115,6 @@ def test_moves_that_are_no_text_among_many(moves):
     assert packed[0] == BOARD.apply("U").packed and list(errors) == [1]
 
 
-# ---------------------------------------------------------------- goals
-
-
 def test_a_goal_as_text():
     words, text = [BOARD.packed, Board("1 2 3/4 5 6/8 7 0").packed], str(GOAL)
     assert solvable(words, text).tolist() == [True, False]
@@ -105,39 +122,6 @@ def test_a_goal_as_text():
     assert pack_boards([NEAR], goal=text)[1] == (3, 3)
     orientation = Orientation("0 1 2/3 4 5/6 7 8", text)
     assert orientation.turn_one(orientation.goal) == GOAL.packed
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda goal: solvable([BOARD.packed], goal),
-        lambda goal: mend([BOARD.packed], goal),
-        lambda goal: pack_boards([NEAR], goal=goal),
-        lambda goal: Orientation(goal),
-        lambda goal: Orientation(GOAL, goal),
-    ],
-)
-def test_a_goal_that_is_no_board(call):
-    with pytest.raises(BoardError, match="'1 2 3': 3 numbers"):
-        call("1 2 3")
-
-
-# ---------------------------------------------------------------- words
-
-OF_WORDS = {
-    "format_boards": lambda words: format_boards(words, (3, 3)),
-    "mend": lambda words: mend(words, GOAL),
-    "solvable": lambda words: solvable(words, GOAL),
-    "unpack_boards": lambda words: unpack_boards(words, (3, 3)),
-}
-STRANGE = [None, 5, "x", [None], [1.5], [-1], [2**70], [[1, 2], [3, 4]], ["1 2 3"], [BOARD], np.array([1.5])]
-
-
-@pytest.mark.parametrize("words", STRANGE, ids=repr)
-@pytest.mark.parametrize("name", OF_WORDS)
-def test_what_are_no_words(name, words):
-    with pytest.raises(BoardError, match="^packed boards .*: expected whole numbers from 0 to 2..64 - 1, an array"):
-        OF_WORDS[name](words)
 
 
 @pytest.mark.parametrize("word", [1, 2**64 - 1, Board.goal().packed])
@@ -174,18 +158,6 @@ def test_words_that_stand_for_bad_boards():
         (lambda: format_board([1, 2, 3, -1], (2, 2)), BoardError, "-1 is not a tile"),
         (lambda: format_board([1.0, 2.0, 3.0, 0.0], (2, 2)), BoardError, "cannot read 1.0"),
         (lambda: format_board(None, (2, 2)), TypeError, "a board is text, a sequence or an array, not NoneType"),
-        *(
-            (lambda d=distance: scramble(d, EIGHT, 1), ValueError, f"distance {distance!r}: expected 0 .. 31")
-            for distance in (32, -1, 1.5, "3", None, True)
-        ),
-        *(
-            (
-                lambda s=limit: scramble(5, EIGHT, 1, time_limit_s=s),
-                ValueError,
-                f"time_limit_s {limit!r}: expected a number of seconds",
-            )
-            for limit in (-1, math.nan, "3")
-        ),
         (lambda: f"{BOARD:gird}", ValueError, "format 'gird' of a board: expected one of slash, .*, or a width such"),
     ],
 )
@@ -195,6 +167,7 @@ def test_odd_numbers(call, error, message):
 
 
 def test_unusual_but_fine():
-    assert scramble(5, EIGHT, 1, time_limit_s=None) == scramble(5, EIGHT, 1, time_limit_s=math.inf)
+    boards = np.array([NEAR, str(GOAL)])
+    assert boards.dtype.kind == "U" and EIGHT.distance_many(boards).tolist() == [3, 0]
     assert format_board(np.array([[1, 2], [3, 0]]), (2, 2)) == format_board("1230", [2, 2]) == "1 2/3 0"
     assert f"{BOARD:>20}|{BOARD:^19}|{BOARD:.5}|{BOARD:flat}" == f"   {NEAR}| {NEAR} |1 2 3|1 2 3 0 5 6 4 7 8"
