@@ -21,10 +21,7 @@ def run(capsys):
     """Run a command line: (exit code, output, errors)."""
 
     def run(*argv):
-        try:
-            code = cli.main([str(word) for word in argv])
-        except SystemExit as end:  # argparse
-            code = end.code
+        code = cli.main([str(word) for word in argv])
         return (code, *capsys.readouterr())
 
     return run
@@ -37,9 +34,9 @@ def fake(monkeypatch):
     def fake(*rows):
         called = {}
 
-        def reproduce(**options):
-            called.update(options)
-            options["progress"](0.5, "half")
+        def reproduce(*, plots, progress, boards=3):
+            called.update(plots=plots, boards=boards)
+            progress(0.5, "half")
             return rows
 
         monkeypatch.setattr(kantz2005, "reproduce", reproduce)
@@ -76,18 +73,29 @@ def test_papers_that_are_not_here():
 # ---------------------------------------------------------------- the command ---
 
 
-@pytest.mark.parametrize("name", PAPERS)
-@pytest.mark.sweep(2)
-def test_records(run, monkeypatch, request, name):
-    monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])
-    if name == "cahlik":
+#: Options that make a reproduction short.
+SMALL = {
+    "kantz": [],
+    "kunkle": [],
+    "spagnoletto": ["--boards", 10, "--samples", 2],
+    "bischoff": ["--boards", 1000],
+    "cahlik": ["--boards", 3],
+}
+
+
+@pytest.fixture
+def small(request, monkeypatch):
+    """Let the paper that is the test's parameter take little."""
+    monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])  # the last takes its time
+    if request.node.callspec.params["name"] == "cahlik":
         monkeypatch.setenv("PUZZLE15_TABLES", str(request.getfixturevalue("classic_7_8")))
-    options = {
-        "spagnoletto": ["--boards", "10", "--samples", "2"],
-        "bischoff": ["--boards", "1000"],
-        "cahlik": ["--boards", "3"],
-    }.get(name, [])
-    code, out, err = run("reproduce", name, "--json", *options)
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.sweep(2)
+def test_records(run, small, name):
+    assert set(SMALL) == set(PAPERS)
+    code, out, err = run("reproduce", name, "--json", *SMALL[name])
     record = json.loads(out)
     assert code == 0
     assert list(record) == ["paper", "rows"] and record["paper"] == name
@@ -105,14 +113,8 @@ def test_a_figure_that_is_not_settled(run, fake):
     assert (code, err) == (1, "") and [row["here"] for row in json.loads(out)["rows"]] == [1, 2]
 
 
-def test_the_options_of_a_paper(run, fake, monkeypatch):
-    called = {}
-
-    def reproduce(*, plots, progress, boards=3):
-        called["boards"] = boards
-        return [Row("a", "b", 1, 1)]
-
-    monkeypatch.setattr(kantz2005, "reproduce", reproduce)
+def test_the_options_of_a_paper(run, fake):
+    called = fake(Row("a", "b", 1, 1))
     assert run("reproduce", "kantz")[0] == 0 and called["boards"] == 3
     assert run("reproduce", "kantz", "--boards", "5")[0] == 0 and called["boards"] == 5
     assert run("reproduce", "kunkle", "--boards", "5")[0] == 2
@@ -128,23 +130,11 @@ def test_usage(run):
 
 
 @pytest.mark.extra
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("kantz", []),
-        ("kunkle", []),
-        ("spagnoletto", ["--boards", 5, "--samples", 2]),
-        ("bischoff", ["--boards", 5]),
-        ("cahlik", ["--boards", 5]),
-    ],
-)
+@pytest.mark.parametrize("name", SMALL)
 @pytest.mark.sweep(1)
-def test_plots(run, tmp_path, monkeypatch, request, name, options):
+def test_plots(run, small, tmp_path, name):
     pytest.importorskip("matplotlib")
-    if name == "cahlik":
-        monkeypatch.setenv("PUZZLE15_TABLES", str(request.getfixturevalue("classic_7_8")))
-    monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])  # the last takes its time
-    code, _, err = run("reproduce", name, "--output", tmp_path / "new" / "folder", "--quiet", *options)
+    code, _, err = run("reproduce", name, "--output", tmp_path / "new" / "folder", "--quiet", *SMALL[name])
     assert (code, err) == (0, "")
     files = list((tmp_path / "new" / "folder").iterdir())
     assert len(files) == (2 if name == "cahlik" else 1)
@@ -248,12 +238,8 @@ def test_cahliks_figures(monkeypatch, classic_7_8):
 
 def test_cahliks_classes():
     classes = cahlik2019._classes(np.array([1, 10_000, 10_001, 25_000, 100_000, 100_001]))
-    assert {name: np.flatnonzero(members).tolist() for name, members in classes.items()} == {
-        "easy": [0, 1],
-        "medium": [2, 3],
-        "hard": [4],
-        "extreme": [5],
-    }
+    expected = {"easy": [0, 1], "medium": [2, 3], "hard": [4], "extreme": [5]}
+    assert {name: np.flatnonzero(members).tolist() for name, members in classes.items()} == expected
 
 
 def test_cahlik_without_tables():

@@ -154,15 +154,12 @@ def test_a_write_that_fails_in_a_thread(tmp_path, monkeypatch):
     assert threads and threading.main_thread() not in threads and list(tmp_path.iterdir()) == []
 
 
-BUILD = "import sys, puzzle15; print(flush=True); puzzle15.build_tables(tables=sys.argv[1], workers=int(sys.argv[2]))"
-
-
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.sweep(1)
-@pytest.mark.parametrize("threads", [2, 1])
 @timed
-def test_ctrl_c_while_building_the_real_tables(start, threads, tmp_path):
-    process = start("-c", BUILD, tmp_path, threads)
+def test_ctrl_c_while_threads_build_the_real_tables(start, tmp_path):
+    """tests/unit/cli/test_processes.py has the same for one thread, and with a bound of memory."""
+    program = "import sys, puzzle15; print(flush=True); puzzle15.build_tables(tables=sys.argv[1], workers=2)"
+    process = start("-c", program, tmp_path)
     process.stdout.readline()
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
