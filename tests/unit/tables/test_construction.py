@@ -92,6 +92,10 @@ def test_requirements_are_what_it_takes(tmp_path):
         assert need.least_memory <= need.memory
         kind = {"metric": "mtm"} if format == MULTI_TILE else {"format": format}
         puzzle15.build_tables("1-4/5-8", shape=(3, 3), max_memory=need.memory, workers=1, tables=tmp_path, **kind)
+    one, two = (
+        [construction.Requirements((4, 4), 0x1113, format, threads).memory for format in FORMATS] for threads in (1, 2)
+    )
+    assert two[0] > one[0] and two[1] == one[1]  # each thread that writes rows needs memory; classic tables have none
     real = [construction.Requirements((4, 4), cells, "zero-aware", 2) for cells in (0x00FF, 0x7F00)]
     assert sum(need.file for need in real) == 195_882_752
     assert max(need.memory for need in real) < 0.8 * 2**30

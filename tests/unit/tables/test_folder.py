@@ -3,6 +3,7 @@
 import math
 import os
 import shutil
+import time
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -174,6 +175,16 @@ def test_the_state_of_a_folder_changes_with_its_tables(tmp_path):
     assert len(set(states)) == len(states)
 
 
+def test_a_folder_may_change_twice_within_a_tick_of_the_clock(tmp_path, monkeypatch):
+    monkeypatch.setattr("puzzle15.tables.folder._LONGEST_TICK_NS", 3_600 * 10**9)
+    now, states = time.time_ns(), set()
+    for partition in ("1-5", "1-3/4-5"):
+        puzzle15.build_tables(partition, shape=(2, 3), tables=tmp_path)
+        os.utime(tmp_path, ns=(now, now))
+        states.add(tables.folder_state(tmp_path))
+    assert len(states) == 2
+
+
 def test_homes_that_are_alike_share_tables(tmp_path):
     for count, options in enumerate(METRICS.values(), start=1):
         assert len({build_one(tmp_path, home=home, **options) for home in (0, 2, 3, 5, "corner")}) == 1
@@ -328,6 +339,14 @@ def test_verifying_finds_what_a_wrong_builder_writes(path, rng):
             assert "checksum" not in problem and ("goal" in problem or "closer" in problem)
         else:
             assert problem == "the entries differ from those of a new build"
+
+
+def test_counts_that_do_not_add_up_are_found(folder):
+    path = min(folder.glob("*-zero-aware-*.p15"))
+    header = tables.TableFile.read(path)
+    wrong = replace(header, counts=(*header.counts[:-1], header.counts[-1] + 1)).header()
+    path.write_bytes(wrong + path.read_bytes()[HEADER_BYTES:])
+    assert only_problem(path) == "the header's counts do not add up to the entries"
 
 
 def test_a_wrong_name_and_a_broken_header_are_reported(folder):
