@@ -6,6 +6,7 @@ import re
 from collections import namedtuple
 
 import pytest
+from damaging import flip
 from shell import EASY, FAR, error_of, read_records
 
 from puzzle15 import Board, Solver, __version__, tables
@@ -158,12 +159,6 @@ DAMAGES = {
     "version": (lambda path: flip(path, 8, 98), "version "),
     "junk": (lambda path: path.write_bytes(b"no table at all"), "no table file of puzzle15"),
 }
-
-
-def flip(path, place, bits):
-    content = bytearray(path.read_bytes())
-    content[place] ^= bits
-    path.write_bytes(content)
 
 
 @pytest.mark.parametrize("name", DAMAGES)

@@ -93,31 +93,22 @@ def test_stamps_that_are_none_mean_another_check(content, table, tmp_path):
     assert precious.read_bytes() == b"precious"
 
 
-def test_a_folder_that_cannot_be_written(table, monkeypatch):
-    stamp_of(table).unlink()
-
-    def refuse(folder):
-        raise PermissionError
-
-    monkeypatch.setattr(stamps, "_now", refuse)
-    check(table)
-    assert not checked(table) and not stamp_of(table).exists()
-
-
-def test_a_file_that_changes_while_it_is_checked(table):
-    stamp_of(table).unlink()
-    with checking(table):
-        os.utime(table.path)
-    assert not checked(table) and not stamp_of(table).exists()
+def refuse(path):
+    raise PermissionError
 
 
 @timed
-def test_a_clock_that_does_not_go_on(table, monkeypatch):
+def test_checks_that_do_not_count(table, monkeypatch):
+    """The folder cannot be written; the clock does not go on; the file changes while it is checked."""
     stamp_of(table).unlink()
-    monkeypatch.setattr(stamps, "_now", lambda folder: os.stat(table.path).st_ctime_ns)
-    with within(1):
-        check(table)
-    assert not checked(table)
+    for now in (refuse, lambda folder: os.stat(table.path).st_ctime_ns):
+        with monkeypatch.context() as patch, within(1):
+            patch.setattr(stamps, "_now", now)
+            check(table)
+        assert not checked(table) and not stamp_of(table).exists()
+    with checking(table):
+        os.utime(table.path)
+    assert not checked(table) and not stamp_of(table).exists()
 
 
 def test_what_is_unsound_loses_its_stamp(table):
