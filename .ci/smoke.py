@@ -22,7 +22,11 @@ assert home.parent.name in ("site-packages", "dist-packages"), f"{home} is no in
 modules = [module.name for module in pkgutil.walk_packages([str(home)], "puzzle15.")]
 for name in modules:
     if not name.endswith("__main__"):
-        importlib.import_module(name)
+        try:
+            importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != "torch":  # training needs it
+                raise
 
 extensions = [path for path in home.glob("_core/*/*") if path.name.endswith(tuple(EXTENSION_SUFFIXES))]
 stubs = list(home.glob("_core/*/*.pyi"))
