@@ -24,8 +24,8 @@ for name in modules:
     if not name.endswith("__main__"):
         try:
             importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name != "torch":  # training needs it
+        except ImportError as error:
+            if "torch" not in str(error):  # only training needs it
                 raise
 
 extensions = [path for path in home.glob("_core/*/*") if path.name.endswith(tuple(EXTENSION_SUFFIXES))]
