@@ -96,7 +96,7 @@ P15_INLINE p15_state state_after(const p15_pattern_access *access, p15_state old
 /* Prefetches the entries of all children in all lookups. */
 P15_INLINE void look_up(const p15_problem *problem, p15_node_batch *b, sizes size) {
     for (unsigned i = 0; i < b->child_count; i++) {
-        p15_child c = b->children[i];
+        p15_batch_child c = b->children[i];
         const uint32_t *parent = b->parents + p15_child_parent(c) * p15_word_count(size.patterns, size.move_words);
         unsigned dir = p15_child_move(c), tile = p15_child_tile(c);
         bool sideways = dir == P15_LEFT || dir == P15_RIGHT;
@@ -117,7 +117,7 @@ P15_INLINE void look_up(const p15_problem *problem, p15_node_batch *b, sizes siz
 P15_INLINE void write_child(const p15_problem *problem, const p15_node_batch *b, unsigned i, p15_nodes *to,
                             sizes size) {
     const unsigned word_count = p15_word_count(size.patterns, size.move_words);
-    p15_child c = b->children[i];
+    p15_batch_child c = b->children[i];
     unsigned dir = p15_child_move(c), tile = p15_child_tile(c), blank = p15_child_blank(c);
     unsigned cell = p15_cell_step(problem->shape, blank, dir);
     const uint32_t *parent = b->parents + p15_child_parent(c) * word_count;

@@ -12,7 +12,7 @@
 void p15_idastar_find(const p15_idastar *search, const p15_node_batch *b, p15_found *found) {
     const p15_problem *problem = search->problem;
     const p15_nodes *like = &search->frontier;
-    p15_child c = b->children[b->goal];
+    p15_batch_child c = b->children[b->goal];
     unsigned who = p15_child_parent(c), dir = p15_child_move(c), blank = p15_child_blank(c);
     unsigned depth = p15_word_depth(p15_parent_word(b, like, who, P15_WORD_DEPTH));
     p15_board board = p15_parent_word(b, like, who, P15_WORD_BOARD) |

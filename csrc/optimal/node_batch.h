@@ -10,7 +10,7 @@
 #define P15_CHILD_CAPACITY (P15_MOST_CHILDREN + P15_MAX_PARENTS) /* vectors write beyond the last one */
 
 /* A child: parent 0..3, direction 4..5, blank's cell before the move 6..9, tile 10..13, state 16..31. */
-typedef uint32_t p15_child;
+typedef uint32_t p15_batch_child;
 
 /* Every array that vectors read begins with a cache line. */
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
         parents[P15_MAX_WORDS * P15_MAX_PARENTS]; /* as in the list: [word][P15_MAX_PARENTS], or [parent][word] */
     uint32_t slack[P15_MAX_PARENTS];              /* the largest h of a child within the bound */
     uint32_t lookup_h[P15_MAX_LOOKUPS][P15_MAX_PARENTS];
-    p15_child children[P15_CHILD_CAPACITY];
+    p15_batch_child children[P15_CHILD_CAPACITY];
     uint32_t h[P15_CHILD_CAPACITY];                       /* the largest of the lookups made */
     uint32_t low[P15_MAX_LOOKUPS][P15_CHILD_CAPACITY];    /* the pattern state that changes: its low half */
     uint32_t high[P15_MAX_LOOKUPS][P15_CHILD_CAPACITY];   /* its high half */
@@ -43,11 +43,11 @@ static inline unsigned p15_node_batch_size(const p15_problem *problem) {
 /* The directions in the order of a batch's children: those that move a tile up or down, and the others. */
 static const uint8_t p15_child_order[P15_DIRECTIONS] = {P15_DOWN, P15_UP, P15_RIGHT, P15_LEFT};
 
-P15_INLINE unsigned p15_child_parent(p15_child c) { return c & 15u; }
-P15_INLINE unsigned p15_child_move(p15_child c) { return c >> 4 & 3u; }
-P15_INLINE unsigned p15_child_blank(p15_child c) { return c >> 6 & 15u; }
-P15_INLINE unsigned p15_child_tile(p15_child c) { return c >> 10 & 15u; }
-P15_INLINE unsigned p15_child_state(p15_child c) { return c >> 16; }
+P15_INLINE unsigned p15_child_parent(p15_batch_child c) { return c & 15u; }
+P15_INLINE unsigned p15_child_move(p15_batch_child c) { return c >> 4 & 3u; }
+P15_INLINE unsigned p15_child_blank(p15_batch_child c) { return c >> 6 & 15u; }
+P15_INLINE unsigned p15_child_tile(p15_batch_child c) { return c >> 10 & 15u; }
+P15_INLINE unsigned p15_child_state(p15_batch_child c) { return c >> 16; }
 
 /* A word of parent i. */
 static inline uint32_t p15_parent_word(const p15_node_batch *b, const p15_nodes *nodes, unsigned i, unsigned word) {

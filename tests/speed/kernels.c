@@ -232,9 +232,9 @@ static void time_multi_tile(unsigned unused, p15_cpu best, times *t) {
 
 /* ------------------------------------------------------------------------------ networks --- */
 
-typedef enum { FLOATS, HALVES, BYTES } kind;
+typedef enum { FLOATS, BYTES } kind;
 
-/* 256-512-32-1, of small random weights; floats that are no halves, halves, or bytes in the first two layers. */
+/* 256-512-32-1, of small random weights; floats, or bytes in the first two layers. */
 static p15_dense *new_network(kind of, p15_cpu level) {
     enum { HIDDEN = 512, OUTPUTS = 32, WIDE = 128 };
     static int8_t weights0[P15_DENSE_INPUTS * HIDDEN], weights1[HIDDEN * OUTPUTS];
@@ -246,8 +246,7 @@ static p15_dense *new_network(kind of, p15_cpu level) {
         floats0[i] = (float)weights0[i] / 64;
     }
     for (unsigned i = 0; i < HIDDEN * OUTPUTS; i++) weights1[i] = (int8_t)((int)draw(101) - 50);
-    for (unsigned i = 0; i < HIDDEN * WIDE; i++)
-        floats1[i] = (float)((int)draw(101) - 50) / (of == HALVES ? 1024 : 999);
+    for (unsigned i = 0; i < HIDDEN * WIDE; i++) floats1[i] = (float)((int)draw(101) - 50) / 999;
     for (unsigned i = 0; i < WIDE; i++) last[i] = (float)((int)draw(101) - 50) / 128;
     p15_dense *network;
     if (of == BYTES) {
@@ -312,10 +311,8 @@ static const struct {
     {"search/buckets", time_buckets, 0},
     {"search/best-first", time_best_first, 0},
     {"dense/add-floats", time_adds, FLOATS},
-    {"dense/add-halves", time_adds, HALVES},
     {"dense/add-bytes", time_adds, BYTES},
     {"dense/run-floats", time_runs, FLOATS},
-    {"dense/run-halves", time_runs, HALVES},
     {"dense/run-bytes", time_runs, BYTES},
 };
 

@@ -46,7 +46,7 @@ KERNELS = [
     "multitile/search",
     "search/buckets",
     "search/best-first",
-    *(f"dense/{name}-{kind}" for kind in ("floats", "halves", "bytes") for name in ("add", "run")),
+    *(f"dense/{name}-{kind}" for kind in ("floats", "bytes") for name in ("add", "run")),
 ]
 
 

@@ -238,6 +238,7 @@ needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals end 
 
 CLI = "from puzzle15.cli import run; print(flush=True); run()"
 PYTHON = """
+import numpy as np
 from puzzle15 import Board, Solver, heuristic, search
 from puzzle15.ann import AnnDistance
 boards = np.full(2_000_000, Board.random(1).packed, np.uint64)
