@@ -9,7 +9,7 @@ import twins
 
 from puzzle15 import Board, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15.board import goal_of, pack_boards, parse_board, random_walk, uniform
+from puzzle15.board import goal_of, home_kind, pack_boards, parse_board, random_walk, uniform
 from puzzle15.errors import BoardError
 from puzzle15.local_vi import value_iteration
 
@@ -355,3 +355,9 @@ def test_pictures_that_cannot_be_drawn():
         board.svg(colours="red")
     with pytest.raises(BoardError, match="a 2x2 board; expected a 3x3 one, the shape of the board"):
         board.svg(goal="1 2/3 0")
+
+
+def test_the_kind_of_a_cell():
+    kinds = [home_kind(cell, (3, 4)) for cell in range(12)]
+    edges = ["corner", "edge", "edge", "corner"]
+    assert kinds == [*edges, "edge", "center", "center", "edge", *edges]

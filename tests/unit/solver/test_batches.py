@@ -170,6 +170,7 @@ def test_columns_are_the_records(batch, convention):
         assert each.to_dicts(convention=convention) == records and columns == columns_of(records)
         assert each[:0].to_dict() == {name: [] for name in columns}
     assert len(batch[:0].to_structured()) == 0
+    assert EIGHT.hint_many(MIXED, on_error="mark").to_dict()["lower_bound"] == [31, 0, 0, 3, 0]
 
 
 def test_a_structured_array(batch):
