@@ -4,7 +4,6 @@ Folders of C and packages of Python stand in layers: each may use those of lower
 its ``__init__``.  Inside a folder or a package, files must not use each other in a circle.
 """
 
-import ast
 import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -68,29 +67,15 @@ def python_name(path):
 def python_imports(path):
     """The names, as above, of all of puzzle15 that a file imports, inside functions too."""
     text = path.read_text(encoding="utf-8")
-    if path.suffix == ".py":
-        nodes = list(ast.walk(ast.parse(text)))
-        found = [
-            (node.level, node.module or "", [name.name for name in node.names])
-            for node in nodes
-            if isinstance(node, ast.ImportFrom)
-        ]
-        found += [(0, name.name, []) for node in nodes if isinstance(node, ast.Import) for name in node.names]
-    else:
-        statement = r"^\s*from\s+([\w.]+)\s+c?import\s+([^\n]*)"
-        found = [(0, module, re.findall(r"\w+", names)) for module, names in re.findall(statement, text, flags=re.M)]
-        found += [(0, module, []) for module in re.findall(r"^\s*c?import\s+(puzzle15[\w.]*)", text, flags=re.M)]
-    for level, module, names in found:
-        parts = module.split(".") if module else []
-        if level:
-            folder = path.relative_to(PACKAGE).parent.parts
-            parts = [*folder[: len(folder) - level + 1], *parts]
-        elif parts[0] == "puzzle15":
-            parts = parts[1:]
-        else:
-            continue
-        for name in names or [""]:
-            yield resolved(parts, name)
+    found = re.findall(r"^\s*from\s+([\w.]+)\s+c?import\s+(\([^)]*\)|[^\n]*)", text, flags=re.M)
+    found += [(module, "") for module in re.findall(r"^\s*c?import\s+(puzzle15[\w.]*)", text, flags=re.M)]
+    for module, names in found:
+        level = len(module) - len(module.lstrip("."))
+        folder = ("puzzle15", *path.relative_to(PACKAGE).parent.parts)
+        parts = [*folder[: len(folder) + 1 - level if level else 0], *filter(None, module.split("."))]
+        if parts[0] == "puzzle15":
+            names = re.findall(r"\w+", re.sub(r"\bas \w+|#.*", "", names))
+            yield from (resolved(parts[1:], name) for name in names or [""])
 
 
 def resolved(parts, name):
