@@ -117,7 +117,8 @@ static void time_walk(unsigned unused, p15_cpu best, times *t) {
 
 /* ------------------------------------------------------------------------------ searches --- */
 
-static void time_buckets(unsigned unused, p15_cpu best, times *t) {
+/* IDA* in buckets, or 200,000 expansions of A*. */
+static void time_search(unsigned best_first, p15_cpu best, times *t) {
     p15_shape shape = shape_of(4, 4);
     p15_board board;
     CHECK(p15_board_pack(KORF_28, shape, &board) == P15_OK);
@@ -125,38 +126,21 @@ static void time_buckets(unsigned unused, p15_cpu best, times *t) {
     while (again(t))
         for (p15_cpu level = 0; level <= best; level++) {
             p15_search *search;
+            p15_bestfirst_options options = {.g_weight = 1, .h_weight = 1, .ties = P15_TIES_LARGER_G, .batch = 1};
+            memcpy(options.order, ORDERS[0], sizeof options.order);
+            options.max_bytes = (size_t)1 << 30;
+            options.cpu = level;
             double began = now();
-            CHECK(p15_deepening_new(evaluator, board, ORDERS[0], P15_FROM_H, P15_MAX_BOUND, UINT64_MAX, level,
-                                    &search) == P15_OK);
-            while (p15_search_run(search, UINT64_MAX)) {
+            p15_status status = best_first ? p15_bestfirst_new(evaluator, board, &options, &search)
+                                           : p15_deepening_new(evaluator, board, ORDERS[0], P15_FROM_H, P15_MAX_BOUND,
+                                                               UINT64_MAX, level, &search);
+            CHECK(status == P15_OK);
+            while (p15_search_run(search, best_first ? 200000 : UINT64_MAX) && !best_first) {
             }
             keep_least(t, level, now() - began);
             p15_search_delete(search);
         }
     p15_evaluator_delete(evaluator);
-    (void)unused;
-}
-
-static void time_best_first(unsigned unused, p15_cpu best, times *t) {
-    p15_shape shape = shape_of(4, 4);
-    p15_board board;
-    CHECK(p15_board_pack(KORF_28, shape, &board) == P15_OK);
-    p15_evaluator *evaluator = evaluator_of(shape, p15_board_goal(shape, 0), 1u << P15_MANHATTAN);
-    while (again(t))
-        for (p15_cpu level = 0; level <= best; level++) {
-            p15_bestfirst_options options = {.g_weight = 1, .h_weight = 1, .ties = P15_TIES_LARGER_G, .batch = 1};
-            p15_search *search;
-            memcpy(options.order, ORDERS[0], sizeof options.order);
-            options.max_bytes = (size_t)1 << 30;
-            options.cpu = level;
-            double began = now();
-            CHECK(p15_bestfirst_new(evaluator, board, &options, &search) == P15_OK);
-            p15_search_run(search, 200000);
-            keep_least(t, level, now() - began);
-            p15_search_delete(search);
-        }
-    p15_evaluator_delete(evaluator);
-    (void)unused;
 }
 
 /* Boards one after the other, with one or two lookups of zero-aware tables, or with one of classic tables (0). */
@@ -308,8 +292,8 @@ static const struct {
     {"optimal/two-lookups", time_idastar, 2},
     {"optimal/classic", time_idastar, 0},
     {"multitile/search", time_multi_tile, 0},
-    {"search/buckets", time_buckets, 0},
-    {"search/best-first", time_best_first, 0},
+    {"search/buckets", time_search, false},
+    {"search/best-first", time_search, true},
     {"dense/add-floats", time_adds, FLOATS},
     {"dense/add-bytes", time_adds, BYTES},
     {"dense/run-floats", time_runs, FLOATS},
