@@ -1,4 +1,4 @@
-"""Checks of what users bring: whether a heuristic, or a table given as an array, is what it claims to be.
+"""Checks of heuristics that users bring: whether they are what they claim to be.
 
 >>> from puzzle15 import checks
 >>> report = checks.check_heuristic("manhattan", shape=(3, 3))

@@ -1,10 +1,6 @@
-from .arrays import check_table as check_table
 from .claims import check_heuristic as check_heuristic
 from .report import Change as Change
 from .report import HeuristicReport as HeuristicReport
 from .report import Jump as Jump
 from .report import Overestimate as Overestimate
-from .report import TableJump as TableJump
-from .report import TableOverestimate as TableOverestimate
-from .report import TableReport as TableReport
 from .report import Trial as Trial

@@ -1,4 +1,4 @@
-"""What checks found: counter-examples, and how many boards or placements were tried."""
+"""What checks found: counter-examples, and how many boards were tried."""
 
 from __future__ import annotations
 
@@ -8,20 +8,9 @@ from typing import Any, NamedTuple
 
 from ..board import Board
 
-__all__ = [
-    "CLAIMS",
-    "KEPT",
-    "Change",
-    "HeuristicReport",
-    "Jump",
-    "Overestimate",
-    "TableJump",
-    "TableOverestimate",
-    "TableReport",
-    "Trial",
-]
+__all__ = ["CLAIMS", "KEPT", "Change", "HeuristicReport", "Jump", "Overestimate", "Trial"]
 
-#: What a heuristic or a table can claim to be.
+#: What a heuristic can claim to be.
 CLAIMS = "admissible", "consistent"
 #: The most counter-examples of each kind that are kept.
 KEPT = 10
@@ -64,49 +53,8 @@ class Change(NamedTuple):
         return f"h is {self.h} on {self.board}, and {self.again} when it is evaluated again"
 
 
-class TableOverestimate(NamedTuple):
-    """A placement, the cell of each tile and last that of the blank, whose value is larger than its least moves."""
-
-    cells: tuple[int, ...]
-    value: int
-    moves: int
-
-
-class TableJump(NamedTuple):
-    """A move that changes the value by more than what it counts."""
-
-    cells: tuple[int, ...]
-    after: tuple[int, ...]
-    value: int
-    value_after: int
-
-
-class _Found:
-    """What follows from the numbers of counter-examples."""
-
-    overestimate_count: int
-    jump_count: int
-    change_count: int
-    goal_h: int
-
-    @property
-    def admissible(self) -> bool:
-        """bool: whether no value was found that is larger than the distance, or than the least number of moves."""
-        return self.overestimate_count == 0
-
-    @property
-    def consistent(self) -> bool:
-        """bool: whether no move was found that changes the value by more than what it counts, and the goal's is 0."""
-        return self.jump_count == 0 and self.goal_h == 0
-
-    @property
-    def stable(self) -> bool:
-        """bool: whether no board was found whose value changes when it is evaluated again."""
-        return self.change_count == 0
-
-
 @dataclass(frozen=True)
-class Trial(_Found):
+class Trial:
     """What was found on the boards of one goal.
 
     Attributes
@@ -143,6 +91,21 @@ class Trial(_Found):
     changes: tuple[Change, ...]
     change_count: int
     seconds: float = field(compare=False)
+
+    @property
+    def admissible(self) -> bool:
+        """bool: whether no value was found that is larger than the distance."""
+        return self.overestimate_count == 0
+
+    @property
+    def consistent(self) -> bool:
+        """bool: whether no move was found that changes h by more than one, and h of the goal is 0."""
+        return self.jump_count == 0 and self.goal_h == 0
+
+    @property
+    def stable(self) -> bool:
+        """bool: whether no board was found whose value changes when it is evaluated again."""
+        return self.change_count == 0
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -236,7 +199,7 @@ class HeuristicReport:
         return all(trial.stable for trial in self.trials)
 
     def __bool__(self) -> bool:
-        return self.stable and _holds(self)
+        return self.stable and all(getattr(self, claim) or not getattr(self, f"claims_{claim}") for claim in CLAIMS)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as a dictionary of texts, numbers and lists, for JSON."""
@@ -263,50 +226,6 @@ class HeuristicReport:
         for trial in self.trials:
             lines += [f"{trial.shape[0]}x{trial.shape[1]}: {line}" for line in trial._examples()]
         return "\n".join(lines)
-
-
-@dataclass(frozen=True)
-class TableReport(_Found):
-    """What `puzzle15.checks.check_table` found. It is true if no claim of the table was refuted.
-
-    Attributes
-    ----------
-    name, claims_admissible, claims_consistent
-        Of the table.
-    complete : bool
-        Whether all placements were compared that a board can show.
-    placements : int
-        How many placements of tiles and blank were compared.
-    exact : float
-        The share of these whose value is the least number of counted moves. Without the blank in the table, a value
-        that is the minimum over the cells of the blank is exact for some of them only.
-    overestimates, jumps : tuple
-        At most 10 counter-examples of each kind, those with the fewest moves first; `overestimate_count` and
-        `jump_count` are the numbers of all.
-    """
-
-    name: str
-    claims_admissible: bool
-    claims_consistent: bool
-    complete: bool
-    placements: int
-    exact: float
-    overestimates: tuple[TableOverestimate, ...]
-    overestimate_count: int
-    jumps: tuple[TableJump, ...]
-    jump_count: int
-
-    change_count = goal_h = 0
-
-    def __bool__(self) -> bool:
-        return _holds(self)
-
-    def __repr__(self) -> str:
-        return f"<TableReport of {self.name}: {'all ' * self.complete}{self.placements:,} placements: {_words(self)}>"
-
-
-def _holds(report: Any) -> bool:
-    return all(getattr(report, claim) or not getattr(report, f"claims_{claim}") for claim in CLAIMS)
 
 
 def _words(found: Any) -> str:

@@ -16,11 +16,6 @@ from .folder import find_tables as find_tables
 from .folder import folder_state as folder_state
 from .folder import open_table as open_table
 from .folder import table_folder as table_folder
-from .numbering import placement_count as placement_count
-from .numbering import placement_moves as placement_moves
-from .numbering import placement_ranks as placement_ranks
-from .numbering import placements as placements
-from .numbering import placements_of as placements_of
 from .partitions import NAMED as NAMED
 from .partitions import Partition as Partition
 from .partitions import carry as carry
@@ -32,10 +27,9 @@ from .partitions import parse_patterns as parse_patterns
 from .partitions import partition_name as partition_name
 from .partitions import pattern_name as pattern_name
 from .partitions import pattern_tiles as pattern_tiles
-from .pattern_table import COUNTS as COUNTS
-from .pattern_table import MOST_SEARCHED as MOST_SEARCHED
-from .pattern_table import UNREACHED as UNREACHED
 from .pattern_table import PatternTable as PatternTable
-from .pattern_table import search_placements as search_placements
+from .pattern_table import placement_ranks as placement_ranks
+from .pattern_table import placements as placements
+from .pattern_table import placements_of as placements_of
 from .verifying import Verification as Verification
 from .verifying import verify as verify

@@ -1,33 +1,73 @@
-"""`PatternTable`: a table given as an array, or made by a plain breadth-first search."""
+"""`PatternTable`: a table given as an array, or made by a plain breadth-first search; and the order of its values.
+
+A *placement* is a sequence of different cells, one for each tile. Placements are numbered in lexicographic order: on a
+board of three cells, two tiles stand on cells 0 1, 0 2, 1 0, 1 2, 2 0, 2 1, in this order.
+"""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from math import perm
 from typing import TYPE_CHECKING, Any, Optional
 
-from ..board import Board, BoardLike, BoardsLike, goal_of, pack_boards, unpack_boards
+from ..board import Board, BoardLike, BoardsLike, check_shape, goal_of, neighbours, pack_boards, unpack_boards
 from ..parallel import slices
 from ..system.later import np
-from .numbering import placement_count, placement_moves, placement_ranks, placements_of
 from .partitions import goal_cells, pattern_name
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["COUNTS", "MOST_SEARCHED", "PatternTable", "UNREACHED", "search_placements"]
+__all__ = ["PatternTable", "placement_ranks", "placements", "placements_of"]
 
-#: Which moves a table counts: those of its own tiles, or those of all tiles.
-COUNTS = ("own", "all")
-
-#: The value that `search_placements` gives to placements without a way to the goal.
-UNREACHED = 255
-
+_COUNTS = ("own", "all")  # the moves that a table counts: those of its own tiles, or those of all tiles
+_UNREACHED = 255  # the value of placements from which no moves lead to the goal's, while searching
 _MOST_LISTED = 9  # tiles and blank (csrc/search/heuristics/patterns.h)
-#: The most placements of tiles and blank that `search_placements` takes: five tiles on 4x4 have fewer.
-MOST_SEARCHED = 6_000_000
-
+_MOST_SEARCHED = 6_000_000  # placements of tiles and blank: five tiles on 4x4 have fewer
 _ROWS = 1 << 16  # placements that are handled together
+
+
+def placements(shape: Sequence[int], tiles: int) -> NDArray[np.uint8]:
+    """All placements of so many tiles in their order, as the cell of each tile: uint8 of shape (N, tiles).
+
+    The blank counts as a tile where it is listed like one.
+
+    >>> placements((2, 2), 2).tolist()[:5]
+    [[0, 1], [0, 2], [0, 3], [1, 0], [1, 2]]
+    """
+    rows, cols = check_shape(shape)
+    return placements_of(np.arange(perm(rows * cols, tiles)), shape, tiles)
+
+
+def placements_of(ranks: ArrayLike, shape: Sequence[int], tiles: int) -> NDArray[np.uint8]:
+    """The placements of these numbers: the inverse of `placement_ranks`."""
+    rows, cols = check_shape(shape)
+    left = np.array(ranks, dtype=np.int64)
+    cells = np.empty((len(left), tiles), dtype=np.uint8)
+    for tile in range(tiles - 1, -1, -1):
+        left, cells[:, tile] = np.divmod(left, rows * cols - tile)
+        # later cells are counted among those that this one and earlier ones leave
+        later = cells[:, tile + 1 :]
+        later += later >= cells[:, tile, None]
+    return cells
+
+
+def placement_ranks(cells: ArrayLike, shape: Sequence[int]) -> NDArray[np.int64]:
+    """The numbers of placements, given as the different cells of their tiles: ints of shape (N, tiles).
+
+    >>> placement_ranks([[0, 1, 2, 3], [15, 14, 13, 12]], (4, 4)).tolist()
+    [0, 43679]
+    """
+    rows, cols = check_shape(shape)
+    cells = np.asarray(cells)
+    ranks = np.zeros(len(cells), dtype=np.int64)
+    for tile in range(cells.shape[1]):
+        here = cells[:, tile]
+        ranks *= rows * cols - tile
+        ranks += here
+        ranks -= (cells[:, :tile] < here[:, None]).sum(axis=1)
+    return ranks
 
 
 class PatternTable:
@@ -50,7 +90,7 @@ class PatternTable:
     shape : (int, int), optional
         Rows and columns, if `goal` does not determine them; by default 4x4.
     admissible : bool
-        Whether the values never exceed the least number of counted moves. `puzzle15.checks.check_table` tries this.
+        Whether the values never exceed the least number of counted moves. `by_search` has these.
     consistent : bool
         Whether no counted move changes the value by more than one, and no other move changes it.
     name : str, optional
@@ -87,9 +127,8 @@ class PatternTable:
         name: Optional[str] = None,
     ) -> None:
         self.goal = goal_of(goal, shape)
-        self.tiles = checked_tiles(tiles, self.goal, blank)
-        if counts not in COUNTS:
-            raise ValueError(f"counts {counts!r}: expected 'own' or 'all', the moves that the values count")
+        self.tiles = _checked_tiles(tiles, self.goal, blank)
+        _check_counts(counts)
         self.counts, self.blank = counts, bool(blank)
         self.admissible, self.consistent = bool(admissible), bool(consistent)
         home = self.goal.blank
@@ -128,10 +167,10 @@ class PatternTable:
         (True, True, 20)
         """
         target = goal_of(goal, shape)
-        values = search_placements(tiles, target, counts)
+        values = _search(tiles, target, counts)
         if not blank:
             values = values.reshape(-1, len(target.tiles) - len(tiles)).min(axis=1)
-        values[values == UNREACHED] = 0
+        values[values == _UNREACHED] = 0
         # Without the blank, a neighbour's minimum may belong to a cell of the blank that no move leads to.
         return cls(tiles, values, counts=counts, blank=blank, goal=target, consistent=blank, name=name)
 
@@ -158,15 +197,9 @@ class PatternTable:
             values[rows] = self.values[placement_ranks(cells, self.shape)]
         return values
 
-    def values_of(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The values of placements, each the cells of the tiles and last that of the blank: uint8 (N, tiles + 1)."""
-        listed = cells if self.blank else cells[:, :-1]
-        values: NDArray[np.uint8] = self.values[placement_ranks(listed, self.shape)]
-        return values
-
     def _checked(self, values: ArrayLike) -> NDArray[np.uint8]:
         given = np.asarray(values)
-        count = placement_count(self.shape, len(self.listed))
+        count = perm(len(self.goal.tiles), len(self.listed))
         if given.shape != (count,):
             raise ValueError(
                 f"{self.name}: values of shape {given.shape}; expected ({count},), one for each placement of "
@@ -200,22 +233,18 @@ class PatternTable:
         return f"<PatternTable {self.name} of tiles {_joined(self.tiles)}{blank}: {self.counts} moves to {self.goal}>"
 
 
-def search_placements(tiles: Sequence[int], goal: Board, counts: str) -> NDArray[np.uint8]:
-    """The least number of moves from each placement of tiles and blank to the goal's.
-
-    They are in the order of `placements` of the tiles and, last, the blank. `UNREACHED`: no moves lead to the goal.
-    """
+def _search(tiles: Sequence[int], goal: Board, counts: str) -> NDArray[np.uint8]:
+    """The least number of counted moves from each placement of tiles and, last, the blank; or `_UNREACHED`."""
     shape = goal.shape
-    listed = (*checked_tiles(tiles, goal, True), 0)
-    if counts not in COUNTS:
-        raise ValueError(f"counts {counts!r}: expected 'own' or 'all', the moves that the values count")
-    count = placement_count(shape, len(listed))
-    if count > MOST_SEARCHED:
+    listed = (*_checked_tiles(tiles, goal, True), 0)
+    _check_counts(counts)
+    count = perm(len(goal.tiles), len(listed))
+    if count > _MOST_SEARCHED:
         raise ValueError(
-            f"tiles {_joined(listed[:-1])}: {count:,} placements with the blank; "
-            f"this search takes at most {MOST_SEARCHED:,}; name fewer tiles"
+            f"tiles {_joined(tiles)}: {count:,} placements with the blank; "
+            f"this search takes at most {_MOST_SEARCHED:,}; name fewer tiles"
         )
-    found = np.full(count, UNREACHED, dtype=np.uint8)
+    found = np.full(count, _UNREACHED, dtype=np.uint8)
     level = placement_ranks([[goal.tiles.index(tile) for tile in listed]], shape)
     distance = 0
     while len(level):
@@ -225,19 +254,29 @@ def search_placements(tiles: Sequence[int], goal: Board, counts: str) -> NDArray
             as_far = [level[:0]]
             for rows in slices(len(level), _ROWS):
                 cells = placements_of(level[rows], shape, len(listed))
-                for _, after, own in placement_moves(cells, shape):
-                    new, counted = found[after] == UNREACHED, own | (counts == "all")
+                for direction in range(4):
+                    to = neighbours(shape)[cells[:, -1], direction]
+                    legal = to >= 0
+                    before, blank, empty = cells[legal, :-1], cells[legal, -1:], to[legal, None].astype(np.uint8)
+                    moved = before == empty
+                    after = placement_ranks(np.hstack([np.where(moved, blank, before), empty]), shape)
+                    new, counted = found[after] == _UNREACHED, moved.any(axis=1) | (counts == "all")
                     as_far.append(after[new & ~counted])
                     farther.append(after[new & counted])
             level = np.unique(np.concatenate(as_far))
             found[level] = distance
         level = np.unique(np.concatenate(farther))
-        level = level[found[level] == UNREACHED]
+        level = level[found[level] == _UNREACHED]
         distance += 1
     return found
 
 
-def checked_tiles(tiles: Iterable[int], goal: Board, blank: bool) -> tuple[int, ...]:
+def _check_counts(counts: str) -> None:
+    if counts not in _COUNTS:
+        raise ValueError(f"counts {counts!r}: expected 'own' or 'all', the moves that the values count")
+
+
+def _checked_tiles(tiles: Iterable[int], goal: Board, blank: bool) -> tuple[int, ...]:
     """The tiles of a pattern; ValueError unless they are different tiles of the board, and not too many."""
     given = tuple(int(tile) for tile in tiles)
     last = len(goal.tiles) - 1

@@ -179,12 +179,6 @@ def report():
     return checks.check_heuristic(too_large, shape=(2, 3))
 
 
-def table_report():
-    table = PatternTable.by_search([1, 2], shape=SMALL)
-    values = np.where(table.values > 3, table.values + 3, table.values)
-    return checks.check_table(PatternTable([1, 2], values, counts="own", shape=SMALL, consistent=True))
-
-
 def wrong_rows(place):
     file = place.rows.with_name("wrong.csv")
     file.write_text("1,0,2,3,4,5,6,7,8,1\n1,2,3,4,5,6,7,0,8,3\n")
@@ -208,9 +202,6 @@ MAKERS = {
     "checks.HeuristicReport": one(report),
     "checks.Jump": one(lambda: report().trials[0].jumps[0]),
     "checks.Overestimate": one(lambda: report().trials[0].overestimates[0]),
-    "checks.TableOverestimate": one(lambda: table_report().overestimates[0]),
-    "checks.TableJump": one(lambda: table_report().jumps[0]),
-    "checks.TableReport": one(table_report),
     "checks.Trial": one(lambda: report().trials[0]),
     "dataset.Batches": lambda place: [Batches(place.labels, batch_size=25, seed=seed) for seed in (1, 2)],
     "dataset.Dataset": lambda place: [dataset.load(place.labels)],

@@ -106,7 +106,7 @@ def own_tables() -> None:
     h = heuristic(["manhattan", TableSum([table, "tables:5-8"])], shape=(3, 3))
     report: checks.HeuristicReport = checks.check_heuristic(h, boards=100)
     trial: checks.Trial = checks.check_heuristic(lambda boards: boards.max(axis=1), shape=(2, 2)).trials[0]
-    right: bool = bool(checks.check_table(table)) and report.admissible and search("1 2/3 0", heuristic=table).optimal
+    right: bool = report.admissible and search("1 2/3 0", heuristic=table).optimal
     print(values, trial.overestimates, [jump.move for jump in trial.jumps], right, report.to_dict())
 
 

@@ -40,7 +40,6 @@ FAR_4X4 = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"
 EIGHT = Solver(shape=(3, 3))
 GOAL = Board.goal((3, 3))
 LEARNER = LocalValueIteration(shape=(3, 3))
-TABLE = tables.PatternTable.by_search([1, 2, 3], shape=(3, 3))
 LIMITS = {"max_nodes": 100, "time_limit_s": 30, "workers": 2}
 SEARCHES = {"max_nodes": 100, "time_limit_s": 30, "max_memory": 10**8}
 
@@ -115,7 +114,6 @@ CALLS = [
     (partial(board.random_walk, count=3, lengths=4, seed=1, shape=(3, 3)), {"count": 5, "lengths": 6}),
     (partial(dataset.levels_to, GOAL), {"farthest": 3}),
     (partial(serve.Limits), {each.name: 20 for each in dataclasses.fields(serve.Limits)}),
-    (partial(checks.check_table, TABLE), {"boards": 9, "seed": 5}),
     (partial(checks.check_heuristic, "zero", shape=(2, 3), boards=9), {"boards": 20, "seed": 5, "time_limit_s": 30}),
     (partial(LEARNER.solve_many, [NEAR]), {"workers": 2}),
     (partial(parallel.worker_count), {"workers": 2}),
@@ -180,7 +178,7 @@ REAL |= {each.name for each in dataclasses.fields(serve.Limits) if each.name.end
 
 #: Options whose errors speak of boards and cells, or that are checked where they are used.
 OTHERS = {"home", "number", "board", "size", "tiles_per_second", "lowered", "lengths", "farthest", "illegal_reward"}
-OTHERS |= {"boards", "worker_count workers", "check_table seed", "LocalValueIteration.solve_many workers"}
+OTHERS |= {"boards", "worker_count workers", "LocalValueIteration.solve_many workers"}
 
 
 @pytest.mark.parametrize(
