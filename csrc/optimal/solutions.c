@@ -31,50 +31,6 @@ p15_status p15_solutions_count(const p15_graph *graph, uint64_t counts[P15_COUNT
     return P15_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ fewest runs */
-
-/* The fewest runs of a board's solutions after a move, the run of this move left out; `first` is the move that comes
- * next, P15_DIRECTIONS at the goal. */
-static unsigned fewest_after(const uint8_t runs[P15_DIRECTIONS], unsigned moves, unsigned before,
-                             const uint8_t order[P15_DIRECTIONS], unsigned *first) {
-    unsigned least = moves ? 255u : 0u;
-    *first = P15_DIRECTIONS;
-    for (unsigned i = 0; i < P15_DIRECTIONS; i++) {
-        unsigned move = order[i], own = (unsigned)runs[move] - (move == before);
-        if (!(moves >> move & 1u) || own >= least) continue;
-        least = own;
-        *first = move;
-    }
-    return least;
-}
-
-p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t order[P15_DIRECTIONS], uint8_t *path,
-                                     unsigned *runs) {
-    uint8_t (*all)[P15_DIRECTIONS] = calloc(graph->count, sizeof *all);
-    if (!all) return P15_ERR_MEMORY;
-    unsigned first;
-    for (uint32_t i = graph->order_count; i-- > 0;) {
-        const p15_known *known = &graph->known[graph->order[i]];
-        for (unsigned moves = known->moves; moves; moves &= moves - 1) {
-            unsigned move = p15_lowest_bit(moves);
-            uint32_t child = child_of(graph, known, move);
-            all[graph->order[i]][move] =
-                (uint8_t)(1 + fewest_after(all[child], graph->known[child].moves, move, order, &first));
-        }
-    }
-    const p15_known *known = &graph->known[graph->order[0]];
-    memset(path, 0, P15_PATH_BYTES);
-    *runs = fewest_after(all[graph->order[0]], known->moves, P15_DIRECTIONS, order, &first);
-    for (unsigned length = 0; first < P15_DIRECTIONS; length++) {
-        p15_path_set(path, length, first);
-        uint32_t child = child_of(graph, known, first);
-        known = &graph->known[child];
-        fewest_after(all[child], known->moves, first, order, &first);
-    }
-    free(all);
-    return p15_graph_replay(graph, graph->order[0], path);
-}
-
 /* ------------------------------------------------------------------------------------------------ a list */
 
 void p15_listing_begin(uint32_t index, const uint8_t order[P15_DIRECTIONS], p15_listing *listing) {

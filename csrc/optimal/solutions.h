@@ -1,13 +1,8 @@
-/* p15_solutions: all shortest solutions of a board, counted and listed, and the one of the fewest multi-tile moves.
+/* p15_solutions: all shortest solutions of a board, counted and listed.
  *
- * They are the paths that first moves lead along in a graph of known boards (optimal/graph.h) down to the goal. Two
- * numbers of a board follow from those of the boards one move closer:
- *
- *     counts[board]      = the sum of counts[child] over its first moves
- *     runs[board][m]   = 1 + the least over the child's first moves m' of runs[child][m'], less 1 where m' = m
- *
- * where a run is a sequence of equal moves: one multi-tile move, in which a line of tiles slides. So both take one pass
- * over the boards in the order of rising distances.
+ * They are the paths that first moves lead along in a graph of known boards (optimal/graph.h) down to the goal. A
+ * board has as many as its children by first moves together, so one pass over the boards in the order of rising
+ * distances counts them.
  *
  * Solutions are ordered by their moves, from the first move on, and moves by an order that is given: order[0] comes
  * first. */
@@ -24,11 +19,6 @@ _Static_assert(P15_FARTHEST < P15_COUNT_WORDS * 64 * 5 / 8,
 /* How many shortest solutions the first board of graph->order has: 256 bits, the lowest word first. (There are at most
  * 3^80 on 4x4 and 2^140 on 2x8.) The boards of the order must be whole. P15_ERR_MEMORY. */
 p15_status p15_solutions_count(const p15_graph *graph, uint64_t counts[P15_COUNT_WORDS]);
-
-/* The first one of those with the fewest runs, replayed, and their number; path as in optimal/path.h. The boards of
- * graph->order need not be whole: then it is the best one that is known. P15_ERR_MEMORY; P15_ERR_ANSWER. */
-p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t order[P15_DIRECTIONS], uint8_t *path,
-                                     unsigned *runs);
 
 /* A list of all shortest solutions of a board. */
 typedef struct {

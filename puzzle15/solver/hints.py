@@ -7,7 +7,7 @@ limited searches of the boards beside them; see `puzzle15/_core/optimal/graph.py
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from .._core.optimal.graph import Graph, Listing
@@ -15,7 +15,6 @@ from ..board import Board, format_moves
 from ..errors import Puzzle15Error
 from ..system.unsendable import Unsendable
 from .engine import Engine, Limits, letters_of_set
-from .solution import Solution
 
 __all__ = ["AllSolutions", "Hint", "hint_of"]
 
@@ -121,7 +120,6 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     def __init__(
         self, engine: Engine, board: Board, limits: Limits, workers: int, *, max_solutions: Optional[int] = None
     ) -> None:
-        self._start = time.monotonic()
         self.solution = engine.solve_one(board, limits, workers)  # without moves, there is nothing to explore
         self.complete = False
         self._engine, self._left = engine, max_solutions
@@ -157,53 +155,18 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
         >>> Solver(shape=(3, 3)).all_solutions("8 6 7/2 5 4/3 0 1").count()
         40
         """
-        return self._graph.count_solutions() if self._explore() else None
-
-    def fewest_multi_tile(self) -> Solution:
-        """Of all shortest solutions, the first one with the fewest multi-tile moves, which are equal letters in a row.
-
-        The length of the solution still counts the single tiles. (A solver with ``metric="mtm"`` finds solutions with
-        the fewest multi-tile moves, which may slide more single tiles.) With the status "limit" it is the best one that
-        was found, if any was.
-
-        Examples
-        --------
-        >>> from puzzle15 import Solver
-        >>> print(Solver(shape=(3, 3)).all_solutions("7 0 2/8 1 5/6 3 4").fewest_multi_tile())
-        19 moves: U2LDRURD2L2U2R2DL2U
-        """
         if self.solution.moves is None:
-            return self.solution
-        whole = self._explore()
-        return replace(
-            self.solution,
-            status="solved" if whole else "limit",
-            moves=self._engine.letters(self._graph.fewest_runs(self._engine.order)),
-            **self._effort(),
-        )
-
-    def _effort(self) -> dict[str, Any]:
-        """The nodes and the time of all searches."""
-        return {
-            "expanded": self.solution.expanded + self._graph.expanded,
-            "generated": self.solution.generated + self._graph.generated,
-            "seconds": time.monotonic() - self._start,
-        }
-
-    def _explore(self) -> bool:
-        """Find all boards on shortest solutions; False if a limit was reached."""
-        if self.solution.moves is None:
-            return False
+            return None
         with self._engine.tables.naming_folder(self.solution.board):
             while self._graph.reach(self._board):
                 if not self._graph.resolve(*self._limits):
-                    self._graph.reach(self._board)
-                    return False
-        return True
+                    return None
+        return self._graph.count_solutions()
 
 
 def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
     """See `Solver.hint`."""
+    start = time.monotonic()
     every = AllSolutions(engine, board, limits, threads)
     solution, moves, whole = every.solution, "", False
     if solution.moves is not None:
@@ -219,5 +182,7 @@ def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
         distance=solution.length,
         moves=moves,
         lower_bound=solution.lower_bound,
-        **every._effort(),
+        expanded=solution.expanded + every._graph.expanded,
+        generated=solution.generated + every._graph.generated,
+        seconds=time.monotonic() - start,
     )

@@ -61,7 +61,6 @@ cdef extern from "optimal/solutions.h" nogil:
         unsigned depth
 
     p15_status p15_solutions_count(const p15_graph *graph, uint64_t *counts)
-    p15_status p15_solutions_fewest_runs(const p15_graph *graph, const uint8_t *order, uint8_t *path, unsigned *runs)
     void p15_listing_begin(uint32_t index, const uint8_t *order, p15_listing *listing)
     p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing)
 
@@ -274,20 +273,6 @@ cdef class Graph:
             status = p15_solutions_count(&self.c, counts)
         check_status(status, None)
         return sum(int(counts[i]) << 64 * i for i in range(P15_COUNT_WORDS))
-
-    def fewest_runs(self, const uint8_t[::1] order not None):
-        """The directions of the solution with the fewest runs of equal moves, for the board of the last `reach`.
-
-        Of several, it is the first one in the order of directions.
-        """
-        cdef uint8_t[P15_PATH_BYTES] path
-        cdef unsigned runs
-        cdef p15_status status
-        check_order(order)
-        with nogil:
-            status = p15_solutions_fewest_runs(&self.c, &order[0], path, &runs)
-        check_status(status, None)
-        return unpack_path(path, self.c.known[self.c.order[0]].distance)
 
 
 cdef class Listing:

@@ -1,5 +1,5 @@
-/* p15_graph and p15_solutions: the boards on all shortest solutions of boards of 3x3, their first moves, numbers, lists
- * and runs, against breadth-first distances of all boards. */
+/* p15_graph and p15_solutions: the boards on all shortest solutions of boards of 3x3, their first moves, numbers and
+ * lists, against breadth-first distances of all boards. */
 
 #include "optimal/solutions.h"
 #include "problems.h"
@@ -11,13 +11,10 @@ static const uint8_t order[P15_DIRECTIONS] = {P15_DOWN, P15_UP, P15_RIGHT, P15_L
 
 static unsigned twin_distance(p15_shape shape, p15_board board) { return lengths[twin_rank(shape, board)]; }
 
-/* Calls `found` with every shortest solution, in the order of its moves; returns how many there are, and the fewest
- * runs of any. */
-static unsigned list_solutions(p15_shape shape, p15_board board, uint8_t *moves, unsigned depth, unsigned runs,
-                               unsigned *fewest, uint8_t (*list)[32]) {
+/* Lists every shortest solution, in the order of its moves; returns how many there are. */
+static unsigned list_solutions(p15_shape shape, p15_board board, uint8_t *moves, unsigned depth, uint8_t (*list)[32]) {
     unsigned distance = twin_distance(shape, board), blank = p15_board_blank(board), count = 0;
     if (distance == 0) {
-        if (runs < *fewest) *fewest = runs;
         memcpy(*list, moves, depth);
         return 1;
     }
@@ -27,8 +24,7 @@ static unsigned list_solutions(p15_shape shape, p15_board board, uint8_t *moves,
         p15_board next = p15_board_slide(board, blank, (unsigned)cell);
         if (twin_distance(shape, next) > distance) continue;
         moves[depth] = order[i];
-        unsigned more = depth == 0 || moves[depth - 1] != order[i];
-        count += list_solutions(shape, next, moves, depth + 1, runs + more, fewest, list + count);
+        count += list_solutions(shape, next, moves, depth + 1, list + count);
     }
     return count;
 }
@@ -90,9 +86,9 @@ static void check_known(const p15_graph *graph) {
 
 static void check_solutions(const p15_graph *graph, uint32_t index, uint8_t (*list)[32]) {
     p15_board board = graph->known[index].board;
-    unsigned length = graph->known[index].distance, fewest = 255, runs, seen = 0;
-    uint8_t moves[P15_MAX_LENGTH], path[P15_PATH_BYTES];
-    unsigned expected = list_solutions(graph->shape, board, moves, 0, 0, &fewest, list);
+    unsigned length = graph->known[index].distance, seen = 0;
+    uint8_t moves[P15_MAX_LENGTH];
+    unsigned expected = list_solutions(graph->shape, board, moves, 0, list);
     uint64_t counts[P15_COUNT_WORDS];
     CHECK(p15_solutions_count(graph, counts) == P15_OK);
     CHECK(counts[0] == expected && !(counts[1] | counts[2] | counts[3]));
@@ -106,14 +102,6 @@ static void check_solutions(const p15_graph *graph, uint32_t index, uint8_t (*li
     }
     CHECK(state == P15_LISTING_ENDED && seen == expected);
     CHECK(p15_listing_next(graph, &listing) == P15_LISTING_ENDED);
-
-    CHECK(p15_solutions_fewest_runs(graph, order, path, &runs) == P15_OK && runs == fewest);
-    for (seen = 0; seen < expected; seen++) { /* it is the first one with so few */
-        unsigned own = 0;
-        for (unsigned i = 0; i < length; i++) own += i == 0 || list[seen][i] != list[seen][i - 1];
-        if (own == fewest) break;
-    }
-    for (unsigned i = 0; i < length; i++) CHECK(p15_path_move(path, i) == list[seen][i]);
 }
 
 /* Boards explored in one graph after the other, or in the same one. */
@@ -193,8 +181,7 @@ static void check_lazy_listing(p15_problem *problem, const p15_board *boards) {
     CHECK(p15_graph_init(problem->shape, problem->goal, &graph) == P15_OK);
     for (unsigned i = 0; i < BOARDS; i++) {
         p15_listing listing;
-        unsigned fewest = 255, seen = 0,
-                 expected = list_solutions(problem->shape, boards[i], moves, 0, 0, &fewest, list);
+        unsigned seen = 0, expected = list_solutions(problem->shape, boards[i], moves, 0, list);
         uint32_t index = add(problem, &graph, boards[i]);
         p15_listing_begin(index, order, &listing);
         for (;;) {
