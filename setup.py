@@ -3,12 +3,13 @@
 Environment:
 
 PUZZLE15_DEBUG=1
-    Assertions and Cython's bounds checks on, ``-O0 -g``.
+    Assertions and Cython's bounds checks on, ``-Og -g1``, and long jobs in small pieces (csrc/base/pieces.h).
 PUZZLE15_SANITIZE=address,undefined
     Compile and link with these sanitizers.  Python itself has none, so the
     runtime must be preloaded: ``LD_PRELOAD=$(gcc -print-file-name=libasan.so)``.
 
-Either one rebuilds everything; after it, a normal build in place needs ``--force``.
+Either one rebuilds everything; after it, a normal build in place needs ``--force``.  csrc/README.md says how to run
+tests with both.
 
 The C core needs gcc or clang: on Windows those of MinGW-w64.  Microsoft's compiler has C11 atomics only as an
 experiment, so it is refused.
@@ -39,10 +40,10 @@ BUILD_BASE = "build" + "/debug" * DEBUG + "/sanitize" * bool(SANITIZE)
 # No -march: what is built here must run on any processor of its kind.
 # Python's own flags often hold -g, which would make the modules five times as big.
 compile_args = ["-std=c11", "-fvisibility=hidden"]
-compile_args += ["-O0", "-g"] if DEBUG else ["-O3", "-g0"]
+compile_args += ["-Og", "-g1", "-DP15_PIECE=64"] if DEBUG else ["-O3", "-g0"]
 link_args = [] if DEBUG or SANITIZE else ["-s"]  # without the names of what no other module calls
 if SANITIZE:
-    flags = [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
+    flags = [f"-fsanitize={SANITIZE}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
     compile_args += flags
     link_args += flags
 

@@ -89,10 +89,14 @@ def recorded(board, **options):
     return solution, told
 
 
+#: Their memory depends on the steps: buckets take some, walks do not; layers grow before a step.
+UNEVEN_MEMORY = {"deepening", "breadth_first_heuristic", "beam_stack"}
+
+
 def same(solution):
-    """What two equal searches have in common; the buckets of deepening searches take memory, its walks do not."""
+    """What two equal searches have in common."""
     record = {**solution.to_dict(), "seconds": None, "improvements": None}
-    return {**record, "memory_bytes": None} if ALGORITHMS[solution.algorithm].kernel == "deepening" else record
+    return {**record, "memory_bytes": None} if ALGORITHMS[solution.algorithm].kernel in UNEVEN_MEMORY else record
 
 
 def check_twin(board, goal, twin, **options):
