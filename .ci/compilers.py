@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests/helpers"))
-from compiling import C_TESTS, CSRC, PROGRAMS, SMALL_PIECES, SOURCES, sources_of
+from compiling import C_TESTS, CSRC, PROGRAMS, SMALL_PIECES, SOURCES, linking, sources_of
 
 CLANG = [sys.executable, "-m", "ziglang", "cc"]
 FLAGS = ["-std=c11", "-O1", "-g0", "-UNDEBUG", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
@@ -43,7 +43,7 @@ def check(target, folder, pool):
 
     def link_and_run(name):
         parts = [objects[path] for path in (PROGRAMS[name], *sources_of(name))]
-        run([*clang, *SANITIZER, *parts, "-pthread", "-o", folder / name])
+        run([*clang, *SANITIZER, *parts, "-pthread", *linking(name), "-o", folder / name])
         run([folder / name])
 
     list(pool.map(compile_one, paths))

@@ -67,6 +67,12 @@ def sources_of(program):
     return sorted(path for path in found if path.suffix == ".c" and str(path.relative_to(CSRC)) not in inside)
 
 
+def linking(program):
+    """Flags of the linker: a program with a function `__wrap_malloc` has the core call that instead of `malloc`."""
+    names = re.findall(r"\b__wrap_(\w+)\([^)]*\) {", PROGRAMS[program].read_text())
+    return ["-lm", *(f"-Wl,--wrap={name}" for name in names)]
+
+
 class Programs:
     """Compiles each C file once for each set of flags, and links and runs each program once, on some threads.
 
@@ -101,7 +107,7 @@ class Programs:
 
     def output(self, program, objects, flags, arguments):
         path = self.folder / "-".join([program, *arguments])
-        run([*self.command, *FLAGS, *flags, *(each.result() for each in objects), "-lm", "-o", path])
+        run([*self.command, *FLAGS, *flags, *(each.result() for each in objects), *linking(program), "-o", path])
         return run([path, *arguments])
 
     def stop(self):
