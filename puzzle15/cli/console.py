@@ -13,9 +13,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import FrameType
-from typing import Any, NoReturn, Optional, TextIO
+from typing import Any, NoReturn, Optional
 
 from ..errors import BoardError, ChunkError, ClusterError, InternalError, ThreadsError, UnsolvableError
 from ..system.streams import write_message
@@ -101,6 +101,7 @@ def _first_cause(error: BaseException) -> BaseException:
 
 
 def say(text: str) -> None:
+    Progress.shown.hide()
     write_message(f"puzzle15: {text}\n")
 
 
@@ -109,6 +110,7 @@ def write_line(text: str) -> None:
 
 
 def write_text(text: str) -> None:
+    Progress.shown.hide()
     with _output():
         sys.stdout.write(text)
 
@@ -180,24 +182,19 @@ class Progress:
     """The progress of a long command: a line that is redrawn on a terminal, occasional lines elsewhere.
 
     `update` may be called from any thread and at any rate. On a terminal the line is redrawn at most ten times per
-    second. Elsewhere a line is written when a step begins (the part of `what` before its colon) or is ``done``, and
-    every 5 seconds. Leaving the context removes the line. After an error of the stream nothing more is shown.
+    second; other output removes it until then. Elsewhere a line is written when a step begins (the part of `what`
+    before its colon) or is ``done``, and every 5 seconds. After an error of standard error nothing more is shown.
     """
 
-    def __init__(
-        self,
-        title: str,
-        stream: Optional[TextIO] = None,
-        *,
-        live: Optional[bool] = None,
-        quiet: bool = False,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._title = title
-        self._stream = sys.stderr if stream is None else stream
-        self._live = _can_redraw(self._stream) if live is None else live
-        self._quiet = quiet or self._stream is None
-        self._clock, self._start = clock, clock()
+    shown: Progress
+    """The progress that other output hides."""
+
+    def __init__(self, title: str, *, quiet: bool = False) -> None:
+        self._title, self._quiet = title, quiet
+        self._live = False
+        with contextlib.suppress(AttributeError, ValueError):  # standard error is not a file, or closed
+            self._live = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._start = time.monotonic()
         self._last: Optional[float] = None  # when a line was written
         self._step: Optional[str] = None
         self._share = 0.0
@@ -206,7 +203,7 @@ class Progress:
     def update(self, share: Optional[float], what: str) -> None:
         """Show that `share` (0 .. 1, None if unknown) of the work is done, and the current step."""
         with self._lock:
-            now = self._clock()
+            now = time.monotonic()
             if share is not None:  # threads may report out of order
                 share = self._share = max(self._share, min(share, 1.0))
             step = what.partition(":")[0] if ":" in what else self._step
@@ -221,14 +218,14 @@ class Progress:
                 line = self._line(share, what, now - self._start)
                 # A full line would wrap on some terminals.
                 text = _CLEAR + line[: columns() - 1] if self._live else line + "\n"
-                self._quiet = not write_message(text, self._stream)
+                self._quiet = not write_message(text)
 
     def hide(self) -> None:
-        """Remove the line before other output to the same terminal; the next update draws it again."""
+        """Remove the line; the next update draws it again."""
         with self._lock:
             if self._live and not self._quiet and self._last is not None:
                 self._last = None
-                self._quiet = not write_message(_CLEAR, self._stream)
+                self._quiet = not write_message(_CLEAR)
 
     def _line(self, share: Optional[float], what: str, elapsed: float) -> str:
         times = [format_duration(elapsed)] if elapsed >= 1 else []
@@ -243,11 +240,15 @@ class Progress:
         return " ".join([*parts, what]) + (f"  ({', '.join(times)})" if times else "")
 
     def __enter__(self) -> Progress:
+        Progress.shown = self
         return self
 
     def __exit__(self, *error: object) -> None:
         self.hide()
         self._quiet = True
+
+
+Progress.shown = Progress("", quiet=True)
 
 
 def count_text(number: int, noun: str) -> str:
@@ -286,10 +287,3 @@ def columns() -> int:
         if (count := os.get_terminal_size(sys.__stdout__.fileno()).columns) > 0:  # type: ignore[union-attr]
             return count
     return _USUAL_COLUMNS
-
-
-def _can_redraw(stream: Optional[TextIO]) -> bool:
-    try:
-        return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
-    except (AttributeError, ValueError):
-        return False  # not a file, or closed

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..board import Board, format_boards, random_walk, uniform
+from ..board import Board, format_boards
 from ..dataset import (
     FORMATS,
     Distances,
     Distribution,
     ShardReport,
     Uniform,
-    Walk,
     WrongRow,
     check,
     check_published,
@@ -30,9 +28,6 @@ from ..system.seeds import random_generator
 from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, say, write_line
 from .options import RECORDS, open_solver, read_goal, refuse, workers_of
 from .output import write_reports
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 TYPES = {
     "D": lambda text: parse_distribution(f"distance:{text}"),
@@ -90,8 +85,13 @@ def scramble(args: argparse.Namespace) -> int:
     record["seed"] = int(np.random.SeedSequence().generate_state(1)[0]) if args.seed is None else args.seed
     if args.seed is None and not args.quiet:
         say(f"--seed {record['seed']} draws the same boards again")
-    for boards in _drawn(args, goal, distribution, random_generator(record["seed"])):
-        texts = format_boards(boards, goal.shape)
+    is_solved = isinstance(distribution, Distances) and not distribution.are_listed(goal)
+    solver = open_solver(args, goal) if is_solved else Solver(goal=goal, tables=args.tables)
+    left, chunk, rng = args.count, _FIRST_CHUNK, random_generator(record["seed"])
+    while left:
+        count = min(left, chunk)
+        left, chunk = left - count, min(2 * chunk, _LARGEST_CHUNK)
+        texts = format_boards(distribution.draw(count, rng, solver), goal.shape)
         if args.records:
             args.records.write({"board": text, **record} for text in texts)
         else:
@@ -110,25 +110,6 @@ def _chosen(args: argparse.Namespace, goal: Board) -> Distribution:
     except ValueError as error:
         raise UsageError(f"--distance: {error}") from None
     return distribution
-
-
-def _drawn(
-    args: argparse.Namespace, goal: Board, distribution: Distribution, rng: np.random.Generator
-) -> Iterator[NDArray[np.uint64]]:
-    """The boards, in chunks."""
-    if isinstance(distribution, Distances):
-        listed = distribution.are_listed(goal)
-        solver = Solver(goal=goal, tables=args.tables) if listed else open_solver(args, goal)
-    left, chunk = args.count, _FIRST_CHUNK
-    while left:
-        count = min(left, chunk)
-        if isinstance(distribution, Walk):
-            yield random_walk(count, distribution.lengths(count, rng), rng, goal=goal)
-        elif isinstance(distribution, Distances):
-            yield distribution.draw(count, rng, solver)
-        else:
-            yield uniform(count, rng, goal=goal)
-        left, chunk = left - count, min(2 * chunk, _LARGEST_CHUNK)
 
 
 # ---------------------------------------------------------------- label ---

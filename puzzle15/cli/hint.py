@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Optional
+from typing import Any
 
 from ..board import Board, format_moves
 from ..errors import BoardError
@@ -37,16 +37,13 @@ class _Hint(Boards):
     """Finds the distance of boards, and all their optimal moves."""
 
     words = "board", "solved", "moves", "distance"
-    fields = _HINT.split()
+    fields, size = _HINT.split(), "distance"
 
     def answer(self, board: Board, moves: str) -> Any:
         return self.opened(board.shape).hint(board, **limits_of(self.args))
 
     def answer_many(self, boards: list[Board], moves: list[str], **options: Any) -> Any:
         return self.opened(boards[0].shape).hint_many(boards, **options)
-
-    def size_of(self, found: Hint) -> Optional[int]:
-        return found.distance
 
     def text(self, found: Hint) -> str:
         if found.distance is None:
@@ -76,7 +73,7 @@ class _Analyse(Boards):
 
     what = "boards and moves with a tab between"
     words = "solution", "analysed", "moves lost", "moves lost"
-    fields = _ANALYSIS.split()
+    fields, size = _ANALYSIS.split(), "lost"
 
     def split(self, text: str) -> tuple[str, str]:
         board, tab, moves = text.partition(TAB)
@@ -90,9 +87,6 @@ class _Analyse(Boards):
 
     def answer_many(self, boards: list[Board], moves: list[str], **options: Any) -> Any:
         return self.opened(boards[0].shape).analyse_many(boards, moves, convention=self.args.convention, **options)
-
-    def size_of(self, found: Analysis) -> Optional[int]:
-        return found.lost if found.status == "solved" else None
 
     def text(self, found: Analysis) -> str:
         write = found.summary if self.args.board is None else found.table

@@ -90,7 +90,6 @@ def compare(args: argparse.Namespace) -> int:
         for number, run in enumerate(runs):
             progress.update(number / len(runs), str(run))
             solution = next(answers)
-            progress.hide()
             solutions.append(solution)
             if args.records:
                 args.records.write([solution_record(solution, "tile", True)])

@@ -13,8 +13,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import chain, islice
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Optional, Union
 
 from ..board import Board, Shape, abbreviated, read_board, unsolvable_text
 from ..errors import BoardError, UnsolvableError
@@ -68,15 +70,15 @@ def run(
             blocks = read_lines(args, command.what, command.longest, blank=command.blank, grids=command.grids)
         try:
             for lines in command.chunks(blocks, many):
+                start = time.perf_counter()
                 for answers in filter(None, command.answers(lines)):
-                    progress.hide()  # on a terminal, answers replace the line
                     if args.records:
                         args.records.write(answers, command.fields)
                     else:
                         write_line("\n".join(answers))
                     flush_output()
+                command.seconds += time.perf_counter() - start
         finally:
-            progress.hide()
             if not args.quiet:
                 command.sum_up(bool(given))
     return FAILED if command.failed else OK
@@ -130,17 +132,16 @@ def read_lines(
 def _blocks(args: argparse.Namespace, what: str, longest: int) -> Iterator[list[str]]:
     """The lines of a file, as they come."""
     if args.input in (None, "-"):
-        file = sys.stdin
-        if file.isatty() and not args.quiet:
+        if sys.stdin.isatty() and not args.quiet:
             say(f"type {what}, one per line, and end with Ctrl-D:")
-        yield from read_blocks(file, longest)
+        yield from read_blocks(sys.stdin, longest)
         return
     try:
-        opened = open(args.input, "rb")
+        file = open(args.input, "rb")
     except OSError as error:
         raise UsageError(f"cannot read {args.input}: {error.strerror}") from None
-    with opened:
-        yield from read_blocks(opened, longest)
+    with file:
+        yield from read_blocks(file, longest)
 
 
 def growing_chunks(
@@ -189,6 +190,7 @@ class Lines:
 
     what = "lines"
     longest = LONGEST
+    seconds = 0.0
     progress: Progress
 
     def __init__(
@@ -238,31 +240,37 @@ class Lines:
 # ---------------------------------------------------------------- boards ---
 
 
-class Item(NamedTuple):
-    """A board that was read, and its moves; or why there is none."""
+@dataclass
+class Item:
+    """A board that was read, its moves, and what was found for it; or why there is none."""
 
     text: str
-    board: Optional[Board] = None
+    board: Any = None
     moves: str = ""
     error: Optional[Exception] = None
+    found: Any = None
 
 
 class Boards:
     """Answers boards of any shape, each at once, or many of one shape together. Base class of commands.
 
-    A command says in `answer` and `answer_many` what is found for boards, and in `text` and `record` how it is written.
-    What is found has a ``status``. The constructor raises what is wrong with options, before any board is read if the
-    shape is known.
+    A command finds something for boards in `answer` and `answer_many`, and writes it in `text` and `record`. What is
+    found has a ``status``. The constructor raises what is wrong with options, before any board is read if the shape is
+    known.
     """
 
     what = "boards"
     blank = grids = False
     longest = MAX_LINE
+    seconds = 0.0
     fields: Sequence[str] = ()
     progress: Progress
 
     #: The words of the summary: what is counted, what was done with it, what is added up, what the tally is about.
     words = "board", "solved", "moves", "length"
+
+    #: The attribute that the summary adds up; it is None if the number is not known.
+    size = "length"
 
     #: Whether the boards of a file are answered together, and whether one board of the command line has a summary.
     together, sums_up_one = True, False
@@ -276,17 +284,16 @@ class Boards:
         self.goal_of, self.shape = read_goal(args.goal, args.shape, default_goal)
         if self.shape is None and args.partition in NAMED:
             self.shape = (4, 4)
-        self._opened: dict[Shape, Any] = {}
+        self.opened = cache(self.open)
         self._sizes: Counter[int] = Counter()
         self.solved = self.failed = self.expanded = self.generated = 0
-        self.seconds = 0.0
         if self.shape is not None:
-            self._opened[self.shape] = self.open(self.shape)
+            self.opened(self.shape)
 
     # ---------------------------------------------------------------- what a command changes
 
     def open(self, shape: Shape) -> Any:
-        """What answers boards of a shape."""
+        """What answers boards of a shape. `opened` keeps it."""
         return open_solver(self.args, self.goal_of(shape))
 
     def split(self, text: str) -> tuple[str, str]:
@@ -301,10 +308,6 @@ class Boards:
         """What is found for boards of one shape; the options are `workers`, `max_nodes` and `progress`."""
         raise NotImplementedError
 
-    def size_of(self, found: Any) -> Optional[int]:
-        """The number that the summary adds up; None if it is not known."""
-        raise NotImplementedError
-
     def text(self, found: Any) -> str:
         """An answer as text."""
         raise NotImplementedError
@@ -316,15 +319,14 @@ class Boards:
 
     def failure(self, item: Item) -> dict[str, Any]:
         """The record of a board that cannot be read or solved."""
-        assert item.error is not None
         shape = self.shape if item.board is None else item.board.shape
         return dict.fromkeys(self.fields) | {
-            "board": item.text if item.board is None else str(item.board),
-            "goal": None if shape is None else str(self.goal_of(shape)),
+            "board": str(item.board or item.text),
+            "goal": shape and str(self.goal_of(shape)),
             "convention": self.args.convention,
             "metric": "stm",
             "status": "error",
-            "error": reason(item.error),
+            "error": item.error and reason(item.error),
         }
 
     def remarks(self) -> Iterator[str]:
@@ -332,13 +334,6 @@ class Boards:
         yield from ()
 
     # ---------------------------------------------------------------- what the runner does
-
-    def opened(self, shape: Shape) -> Any:
-        """What answers boards of a shape, opened when it is first needed."""
-        if shape not in self._opened:
-            self.progress.hide()
-            self._opened[shape] = self.open(shape)
-        return self._opened[shape]
 
     def chunks(self, blocks: Iterator[list[Line]], many: bool) -> Iterator[list[Line]]:
         """The lists of boards that are answered together."""
@@ -356,17 +351,16 @@ class Boards:
 
     def answers(self, lines: list[Line]) -> Iterator[list[Any]]:
         """The answers of lines, as text or as records. A board that takes long keeps none back."""
-        start = time.perf_counter()
         items = [self._item(text) for _, text in lines]
-        found = self._found_together(items) if len(items) > 1 else {}
-        self.seconds += time.perf_counter() - start
+        if len(items) > 1:
+            self._answer_together(items)
         ready: list[Any] = []
-        for index, item in enumerate(items):
+        for item in items:
             if item.error is not None:
                 self.failed += 1
                 ready.append(self.failure(item) if self.args.records else _ERROR + reason(item.error))
-            elif index in found:
-                ready.append(self._written(found[index]))
+            elif item.found is not None:
+                ready.append(self._written(item.found))
             else:
                 yield ready
                 ready = []
@@ -375,11 +369,7 @@ class Boards:
 
     def alone(self, item: Item) -> Iterator[list[Any]]:
         """The answer of one board."""
-        start = time.perf_counter()
-        assert item.board is not None
-        found = self.answer(item.board, item.moves)
-        self.seconds += time.perf_counter() - start
-        yield [self._written(found)]
+        yield [self._written(self.answer(item.board, item.moves))]
 
     def _written(self, found: Any) -> Any:
         self.count(found)
@@ -391,49 +381,42 @@ class Boards:
         try:
             if text.startswith(_ERROR):
                 check_line(text, self.longest)
-            board_text, moves = self.split(text)
-            item = Item(board_text)
-            board = read_board(board_text, self.goal_of, self.shape)
-            item = Item(board_text, board, moves)
+            item.text, moves = self.split(text)
+            item.board = board = read_board(item.text, self.goal_of, self.shape)
+            item.moves = moves
             goal = self.goal_of(board.shape)
             if not board.is_solvable(goal):
                 raise UnsolvableError(unsolvable_text(board, goal))
             board.apply(moves, convention=self.args.convention)
         except (BoardError, UnsolvableError) as error:
-            return item._replace(error=error)
+            item.error = error
         return item
 
-    def _found_together(self, items: list[Item]) -> dict[int, Any]:
-        """What is found for many boards, by index. Boards are missing that need their whole time limit, alone."""
-        groups: dict[Shape, list[int]] = {}
-        for index, item in enumerate(items):
-            if item.board is not None and item.error is None:
-                groups.setdefault(item.board.shape, []).append(index)
-        max_nodes = self._nodes_together()
-        found: dict[int, Any] = {}
-        for indices in groups.values():
-            boards = [board for index in indices if (board := items[index].board)]
-            options = {"workers": self.workers, "max_nodes": max_nodes, "progress": self.say_progress}
-            answers = self.answer_many(boards, [items[index].moves for index in indices], **options)
-            found.update(zip(indices, answers))
-        if max_nodes == self.args.max_nodes:
-            return found
-        return {index: each for index, each in found.items() if each.status != "limit"}
+    def _answer_together(self, items: list[Item]) -> None:
+        """Answer the boards of each shape together, except those that need their whole time limit, alone.
 
-    def _nodes_together(self) -> Optional[int]:
-        """The most nodes of a board that is answered with others; a board that takes more is then answered alone.
-
-        A limit of time is for a board alone, and fewer nodes take less. Textbook searches apply it to each board.
+        The limit of time holds for a board alone, so that boards with others get few nodes, which take less. Textbook
+        searches apply it to each board.
         """
-        most: Optional[int] = self.args.max_nodes
-        if self.args.time_limit is None or getattr(self.args, "algorithm", None) is not None:
-            return most
-        few = int(min(self.args.time_limit * _NODES_PER_SECOND, _MOST_NODES))
-        return few if most is None else min(few, most)
+        args = self.args
+        most = few = args.max_nodes
+        if args.time_limit is not None and getattr(args, "algorithm", None) is None:
+            nodes = int(min(args.time_limit * _NODES_PER_SECOND, _MOST_NODES))
+            few = nodes if most is None else min(nodes, most)
+        groups: dict[Shape, list[Item]] = {}
+        for item in items:
+            if item.error is None:
+                groups.setdefault(item.board.shape, []).append(item)
+        for group in groups.values():
+            boards, moves = [item.board for item in group], [item.moves for item in group]
+            options = {"workers": self.workers, "max_nodes": few, "progress": self.say_progress}
+            for item, found in zip(group, self.answer_many(boards, moves, **options)):
+                if few == most or found.status != "limit":
+                    item.found = found
 
     def count(self, found: Any) -> None:
         """Count an answer."""
-        size = self.size_of(found)
+        size: Optional[int] = getattr(found, self.size)
         self.expanded += getattr(found, "expanded", 0)
         self.generated += getattr(found, "generated", 0)
         if found.status == "solved" and size is not None:
@@ -450,7 +433,7 @@ class Boards:
         noun, verb, unit, about = self.words
         parts = [f"{count_text(boards, noun)}: {self.solved:,} {verb}", *self.remarks()]
         if self.solved:
-            total = sum(size * count for size, count in self._sizes.items())
+            total = sum(self._sizes.elements())
             parts.append(f"{total:,} {unit}, mean {total / self.solved:.2f}")
         if self.generated:
             parts.append(f"{self.expanded:,} nodes expanded, {self.generated:,} generated")

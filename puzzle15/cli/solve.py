@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Optional
@@ -15,16 +14,7 @@ from ..solver import SEARCH_FIELDS, Improvement, Solution
 from ..system.names import plain_name
 from ..tables import CHECKS
 from .console import FAILED, OK, UsageError, count_text, format_duration, say
-from .options import (
-    RECORDS,
-    SEARCH,
-    SOLVER,
-    limits_of,
-    open_solver,
-    refuse,
-    search_options,
-    workers_of,
-)
+from .options import RECORDS, SEARCH, SOLVER, limits_of, open_solver, refuse, search_options, workers_of
 from .references import read_heuristic
 from .runner import TAB, Boards, Item, is_regular_file, run
 
@@ -60,7 +50,6 @@ SOLVE = f"""
 
 examples:
   puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
-  puzzle15 solve --goal blank-first 712043865 --json
   puzzle15 solve --set korf100 --workers 2
   puzzle15 solve --metric mtm 867254301
   puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301
@@ -85,14 +74,10 @@ TYPES = {"A": _to_algorithm}
 def solve(args: argparse.Namespace) -> int:
     many = args.set is not None or is_regular_file(args.input)
     _check_options(args, many)
-    given = args.boards
-    if args.set:
-        given = [str(record.board) for record in published.korf100()]
+    given = [str(record.board) for record in published.korf100()] if args.set else args.boards
     with workers_of(args) as workers:
         solve = _Solve(args, workers)
-        solve.together = not args.all and (args.algorithm is None or args.workers > 1)
-        code = run(args, given, solve, many)
-        return max(code, solve.verdict())
+        return max(run(args, given, solve, many), solve.verdict())
 
 
 def _check_options(args: argparse.Namespace, many: bool) -> None:
@@ -100,29 +85,25 @@ def _check_options(args: argparse.Namespace, many: bool) -> None:
     if args.set and (args.boards or args.input is not None):
         raise UsageError("expected boards from one source: the command line, --input or --set; name one of them")
     by_name = f"--heuristic {SEARCH} --prove --max-memory"
+    tables = "--partition --format --metric --no-reflection --plain --dask --build --check-tables --all"
+    own = f"{by_name} --max-length --workers --max-nodes --time-limit"
+    is_local = args.algorithm == local_vi.ALGORITHM
     not_with = "cannot be used with {}; leave it out".format
-    if args.algorithm is None:
-        refuse(args, by_name, "add --algorithm")
-    else:
-        names = "--partition --format --metric --no-reflection --plain --dask --build --check-tables --all"
-        refuse(args, names, "leave out --algorithm; or name the tables of a heuristic, as in tables:7-8:classic")
-    if args.algorithm == local_vi.ALGORITHM:
-        names = f"{by_name} --max-length --workers --max-nodes --time-limit"
-        refuse(args, names, f"{args.algorithm} does not use it; its only option is --initial-size")
-    else:
-        refuse(args, "--initial-size", f"add --algorithm {local_vi.ALGORITHM}")
-    if args.all:
-        refuse(args, "--max-length --dask", not_with("--all"))
-    else:
-        why = "add --all; to limit the search, use --max-length, --max-nodes or --time-limit"
-        refuse(args, "--max-solutions", why)
-    if not many:
-        names = "--dask" if args.algorithm is None else "--dask --workers"
-        refuse(args, names, "expected boards from a file (--input) or a set (--set)")
-    if args.dask is not None:
-        refuse(args, "--workers --time-limit", not_with("--dask"))
-    if args.metric == "mtm":
-        refuse(args, "--format --plain --all", not_with("--metric mtm"))
+    rules = [
+        (args.algorithm is None, by_name, "add --algorithm"),
+        (args.algorithm, tables, "leave out --algorithm; or name the tables of a heuristic, as in tables:7-8:classic"),
+        (is_local, own, f"{args.algorithm} does not use it; its only option is --initial-size"),
+        (not is_local, "--initial-size", f"add --algorithm {local_vi.ALGORITHM}"),
+        (args.all, "--max-length --dask", not_with("--all")),
+        (not args.all, "--max-solutions", "add --all; or limit the search by --max-length, --max-nodes, --time-limit"),
+        (not many, "--dask", "expected boards from a file (--input) or a set (--set)"),
+        (not many and args.algorithm, "--workers", "expected boards from a file (--input) or a set (--set)"),
+        (args.dask, "--workers --time-limit", not_with("--dask")),
+        (args.metric == "mtm", "--format --plain --all", not_with("--metric mtm")),
+    ]
+    for applies, names, why in rules:
+        if applies:
+            refuse(args, names, why)
 
 
 class _Solve(Boards):
@@ -140,6 +121,7 @@ class _Solve(Boards):
                 tables=args.tables,
                 **search_options(args),
             )
+        self.together = not args.all and (args.algorithm is None or args.workers > 1)
         self._near = 0  # solutions that an optimal search does not prove to be shortest
         self._lengths: list[Optional[int]] = []
         self._depth: Optional[int] = None  # the limit of depth-first
@@ -194,7 +176,6 @@ class _Solve(Boards):
         return searches.search_many(boards, opened, goal=self.goal_of(shape), **options)
 
     def _say_improvement(self, better: Improvement) -> None:
-        self.progress.hide()
         weight = "" if better.weight is None else f"; weight {better.weight:g}"
         say(
             f"{format_duration(better.seconds)}: {count_text(better.length, 'move')}, at least "
@@ -206,8 +187,7 @@ class _Solve(Boards):
         if not self.args.all:
             yield from super().alone(item)
             return
-        args, start = self.args, time.perf_counter()
-        assert item.board is not None
+        args = self.args
         solutions = self.opened(item.board.shape).all_solutions(
             item.board, max_solutions=args.max_solutions, **limits_of(args)
         )
@@ -217,7 +197,6 @@ class _Solve(Boards):
                 listed.append(format_moves(found, convention=args.convention))
             else:
                 yield [self.text(replace(solution, moves=found))]
-        self.seconds += time.perf_counter() - start
         stopped = not solutions.complete and count != args.max_solutions  # by a limit of the search
         self.count(replace(solution, status="limit") if stopped else solution)
         if args.records:
@@ -227,10 +206,7 @@ class _Solve(Boards):
         elif stopped:
             say(f"{item.board}: a limit was reached after {count:,} solutions; there may be more")
 
-    # ---------------------------------------------------------------- the runner's questions
-
-    def size_of(self, found: Solution) -> Optional[int]:
-        return found.length
+    # ---------------------------------------------------------------- text, records, the summary
 
     def text(self, found: Solution) -> str:
         moves = format_moves(found.moves or "", convention=self.args.convention, compress=True)
@@ -252,8 +228,6 @@ class _Solve(Boards):
         known["algorithm"] = self.args.algorithm
         return {name: known[name] for name in self._keys}
 
-    # ---------------------------------------------------------------- the summary
-
     def count(self, found: Solution) -> None:
         super().count(found)
         self._depth = found.max_length
@@ -272,16 +246,16 @@ class _Solve(Boards):
         args = self.args
         if not args.set or args.metric == "mtm" or self.goal_of((4, 4)) != published.KORF_GOAL:
             return OK
-        pairs = list(zip(published.korf100(), self._lengths))
-        wrong = [(record, length) for record, length in pairs if length != record.length]
-        solved = [(length, record.length) for record, length in pairs if length is not None]
+        records = published.korf100()
+        wrong = [(record, length) for record, length in zip(records, self._lengths) if length != record.length]
         may_be_longer = args.algorithm is not None and (args.algorithm not in _OPTIMAL or self._near)
         if not args.quiet:
             for record, length in [] if may_be_longer else wrong:
                 say(f"board {record.number}: {'no solution' if length is None else length}, known: {record.length}")
+            solved = [(length, record.length) for record, length in zip(records, self._lengths) if length is not None]
             total, least = map(sum, zip(*solved or [(0, 0)]))
             say(
-                f"{len(pairs) - len(wrong)} of {len(pairs)} lengths right; {len(solved)} solved, total {total}; "
+                f"{len(records) - len(wrong)} of {len(records)} lengths right; {len(solved)} solved, total {total}; "
                 f"the shortest solutions have {least}"
             )
         return FAILED if wrong and not may_be_longer else OK

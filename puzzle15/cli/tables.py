@@ -12,11 +12,11 @@ from .. import tables
 from .._core.tables import tables as _tables
 from ..board import Shape, format_shape, home_cell
 from ..errors import TableMissingError
-from ..solver import Choice, choices, covers, usable_files
+from ..solver import Choice, choices
 from ..system.machine import processor_count
 from ..system.quantities import format_size
 from ..system.version import __version__
-from ..tables import FORMATS, MULTI_TILE, NAMED, TableFile, pattern_name
+from ..tables import MULTI_TILE, NAMED, TableFile, pattern_name
 from .console import OK, TABLES, Progress, count_text, format_duration, reason, say, write_line
 from .options import RECORDS
 from .output import write_reports
@@ -127,40 +127,32 @@ def _table_record(table: TableFile, home: int) -> dict[str, Any]:
     }
 
 
+#: A shape, a home, and its choices of tables, the best first.
+_Ranked = tuple[Shape, int, list[Choice]]
+
+
 def _homes(shape: Shape) -> list[int]:
     """The cells that stand for homes, in descending order."""
     return sorted({home_cell(cell, shape) for cell in range(shape[0] * shape[1])}, reverse=True)
 
 
-def _with_homes(found: list[TableFile]) -> Iterator[tuple[TableFile, int]]:
+def _with_homes(found: list[TableFile], ranked: list[_Ranked]) -> Iterator[tuple[TableFile, int]]:
     """(table, home) of each table and each home that it is listed for.
 
     A table serves several homes, which number its tiles differently. It is listed for those homes for which the folder
     holds a whole partition with it. A table without such a home is listed for the last home that it serves.
     """
     whole = {
-        (files[cells], home)
-        for shape in {table.shape for table in found}
-        for home in _homes(shape)
-        for format in FORMATS
-        for files in [usable_files(found, shape, home, format)]
-        for partition in covers(files, shape, home)
-        for cells in partition
+        (shape, choice.format, cells, home)
+        for shape, home, every in ranked
+        for choice in every
+        if not choice.embedded
+        for cells in choice.lookups[0].partition
     }
     for table in found:
-        served = [home for home in _homes(table.shape) if table.region >> home & 1]
-        last = table.region.bit_length() - 1
-        for home in [home for home in served if (table, home) in whole] or served[:1] or [last]:
-            yield table, home
-
-
-def _choices(found: list[TableFile]) -> Iterator[tuple[Shape, int, list[Choice]]]:
-    """(shape, home, its choices of tables, the best first) wherever there is a choice."""
-    for shape in sorted({table.shape for table in found}):
-        for home in _homes(shape):
-            ranked = choices(found, shape, home)
-            if len(ranked) > 1:
-                yield shape, home, ranked
+        served = [home for home in _homes(table.shape) if table.region >> home & 1] or [table.region.bit_length() - 1]
+        homes = [home for home in served if (table.shape, table.format, table.cells, home) in whole]
+        yield from ((table, home) for home in homes or served[:1])
 
 
 def info(args: argparse.Namespace) -> int:
@@ -179,7 +171,10 @@ def info(args: argparse.Namespace) -> int:
         "processors": processor_count(),
         "folder": str(tables.table_folder(args.tables)),
     }
-    rows = [_table_record(table, home) for table, home in _with_homes(found)]
+    shapes = sorted({table.shape for table in found})
+    ranked = [(shape, home, choices(found, shape, home)) for shape in shapes for home in _homes(shape)]
+    rows = [_table_record(table, home) for table, home in _with_homes(found, ranked)]
+    ranked = [each for each in ranked if len(each[2]) > 1]
     if args.records:
         ranks = [
             {
@@ -189,11 +184,11 @@ def info(args: argparse.Namespace) -> int:
                 "format": choice.format,
                 "embedded": choice.embedded,
                 "views": len(choice.lookups),
-                "used": choice is ranked[0],
+                "used": choice is every[0],
                 "mean_lower_bound": round(choice.worth, 2) if isfinite(choice.worth) else None,
             }
-            for shape, home, ranked in _choices(found)
-            for choice in ranked
+            for shape, home, every in ranked
+            for choice in every
         ]
         args.records.write([{**facts, "tables": rows, "broken": list(map(reason, broken)), "choices": ranks}])
         return OK
@@ -211,12 +206,12 @@ def info(args: argparse.Namespace) -> int:
         write_line(f"  {row['shape']:6}{row['format']:12}tiles {row['tiles']:18}{sizes}  {row['path']}")
     if not found and not args.quiet:
         say(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
-    for shape, home, ranked in _choices(found):
+    for shape, home, every in ranked:
         write_line(
             f"{format_shape(shape)} boards whose goal has the blank at cell {home} are solved with the first of these, "
             f"which gives the largest lower bound on average:"
         )
-        for choice in ranked:
+        for choice in every:
             worth = f"{choice.worth:.1f}" if isfinite(choice.worth) else "exact"
             write_line(f"{worth:>8}  {choice.name(home)}, {count_text(len(choice.lookups), 'lookup')}")
     return OK

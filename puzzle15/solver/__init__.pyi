@@ -5,9 +5,7 @@ from .batches import SolutionBatch as SolutionBatch
 from .batches import Solutions as Solutions
 from .choice import Choice as Choice
 from .choice import choices as choices
-from .choice import covers as covers
 from .choice import embedded_choice as embedded_choice
-from .choice import usable_files as usable_files
 from .hints import AllSolutions as AllSolutions
 from .hints import Hint as Hint
 from .labelling import label as label
