@@ -1,7 +1,4 @@
-"""The ``puzzle15`` command.
-
-Each command has a module, which is imported when the command is asked for.
-"""
+"""The ``puzzle15`` command. A command's module is imported when the command is asked for."""
 
 from __future__ import annotations
 
@@ -26,12 +23,11 @@ from .console import (
     ReaderGone,
     Terminated,
     exit_code_of,
-    flush_output,
     reason,
     say,
     signals_as_exceptions,
 )
-from .parser import Parser, RawHelp
+from .parser import Parser
 
 __all__ = ["COMMANDS", "main", "make_parser", "run"]
 
@@ -79,10 +75,7 @@ or no room for them; 130 interrupted; 143 terminated
 
 
 def run() -> NoReturn:
-    """Run `main` and end the process, at once if it was interrupted.
-
-    Otherwise the interpreter would take some hundredths of a second to shut down, and wait for every thread.
-    """
+    """Run `main` and end the process; at once if it was interrupted, without waiting for threads."""
     code = main()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # all is written; no traceback while the interpreter shuts down
@@ -100,8 +93,17 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     open_closed_streams()
     try:
         with signals_as_exceptions():
-            code = _run(argv)
-            flush_output()
+            parser = make_parser()
+            try:
+                args = parser.parse_args(argv)
+            except SystemExit as end:  # after the help, the version, or a usage error
+                return int(end.code or OK)
+            if args.command is None:
+                write_message(parser.format_help())
+                return USAGE
+            if hasattr(sys.stdout, "reconfigure"):
+                sys.stdout.reconfigure(errors="backslashreplace")  # so that messages can quote any bad line
+            code: int = args.run(args)
             return code
     except ReaderGone:
         return OK
@@ -123,39 +125,22 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         drop_output()
 
 
-def _run(argv: Optional[Sequence[str]]) -> int:
-    parser = make_parser()
-    try:
-        args = parser.parse_args(argv)
-    except SystemExit as end:  # after the help, the version, or a usage error
-        return int(end.code or OK)
-    if args.command is None:
-        write_message(parser.format_help())
-        return USAGE
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")  # so that messages can quote any bad line
-    code: int = args.run(args)
-    return code
-
-
 def make_parser() -> Parser:
     parser = Parser(
         prog="puzzle15",
         usage="%(prog)s [-h] [--version] COMMAND ...",
         description="Solve sliding-tile puzzles of up to 16 cells optimally.",
-        formatter_class=RawHelp,
         epilog=re.sub(r"(?m)^(  \S+ +)\S+ +", r"\1", _GROUPS + _EXIT_CODES).strip(),
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="puzzle15", help=argparse.SUPPRESS)
     for name, module, summary in COMMANDS:
         description = summary[0].upper() + summary[1:] + "."
-        command = commands.add_parser(name, description=description, formatter_class=RawHelp)
-        command.fill_later(partial(_add_options, name, module))
+        commands.add_parser(name, description=description, declare=partial(_declare, name, module))
     return parser
 
 
-def _add_options(name: str, module: str, parser: Parser) -> None:
+def _declare(name: str, module: str, parser: Parser) -> None:
     found, name = import_module(f".{module}", __package__), name.replace("-", "_")
-    declare = import_module(".options", __package__).declare
-    declare(parser, getattr(found, name), getattr(found, name.upper()), getattr(found, "TYPES", {}))
+    options = import_module(".options", __package__)
+    options.declare(parser, getattr(found, name), getattr(found, name.upper()), getattr(found, "TYPES", {}))

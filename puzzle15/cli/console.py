@@ -110,21 +110,11 @@ def write_line(text: str) -> None:
 
 
 def write_text(text: str) -> None:
+    """Write to standard output, at once; its errors differ from those of other files."""
     Progress.shown.hide()
-    with _output():
-        sys.stdout.write(text)
-
-
-def flush_output() -> None:
-    with _output():
-        sys.stdout.flush()
-
-
-@contextlib.contextmanager
-def _output() -> Iterator[None]:
-    """Distinguish errors of standard output from errors of other files."""
     try:
-        yield
+        sys.stdout.write(text)
+        sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderGone from None
     except OSError as error:

@@ -8,24 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .. import dataset
 from ..board import Board, format_boards
-from ..dataset import (
-    FORMATS,
-    Distances,
-    Distribution,
-    ShardReport,
-    Uniform,
-    WrongRow,
-    check,
-    check_published,
-    load,
-    parse_distribution,
-    write,
-)
+from ..dataset import FORMATS, Distances, Distribution, ShardReport, Uniform, WrongRow, parse_distribution
 from ..solver import Solver
 from ..system.later import np
 from ..system.seeds import random_generator
-from .console import FAILED, OK, Progress, UsageError, flush_output, format_duration, say, write_line
+from .console import FAILED, OK, Progress, UsageError, format_duration, say, write_line
 from .options import RECORDS, open_solver, read_goal, refuse, workers_of
 from .output import write_reports
 
@@ -96,7 +85,6 @@ def scramble(args: argparse.Namespace) -> int:
             args.records.write({"board": text, **record} for text in texts)
         else:
             write_line("\n".join(texts))
-        flush_output()
     return OK
 
 
@@ -141,7 +129,6 @@ LABEL = f"""
 {_DISTRIBUTIONS}
 
 examples:
-  puzzle15 label --count 1M --seed 1 -o boards
   puzzle15 label --count 1M --seed 1 -o boards --resume
   puzzle15 label --count 50k --distance 20-40,53=10 --first-moves -o near
   puzzle15 label --count 1G --shard 1M --chunks-per-task 20 -o boards --dask tcp://scheduler:8786
@@ -183,7 +170,7 @@ def _write(args: argparse.Namespace) -> int:
         progress.update((done - reports[0]) / max(count - reports[0], 1), f"{done:,} of {count:,} boards")
 
     with workers_of(args) as workers, Progress("label", quiet=args.quiet) as progress:
-        dataset = write(
+        made = dataset.write(
             args.output,
             args.count,
             solver=solver,
@@ -195,22 +182,22 @@ def _write(args: argparse.Namespace) -> int:
         )
     labelled, seconds = reports[-1] - reports[0] if reports else 0, time.monotonic() - start
     rate = labelled / seconds if seconds else 0.0
-    histogram = dataset.histogram
+    histogram = made.histogram
     mean = float(histogram @ range(len(histogram)) / histogram.sum())
     if args.records:
         record = {
-            "folder": str(dataset.folder),
+            "folder": str(made.folder),
             "boards": args.count,
-            "rows": len(dataset),
+            "rows": len(made),
             "labelled": labelled,
             "seconds": round(seconds, 3),
             "boards_per_second": round(rate, 1),
             "mean_distance": round(mean, 6),
-            "shards": len(dataset.manifest["shards"]),
+            "shards": len(made.manifest["shards"]),
         }
         args.records.write([record])
     else:
-        write_line(f"{dataset.folder}: {args.count:,} boards, {len(dataset):,} rows, mean distance {mean:.3f}")
+        write_line(f"{made.folder}: {args.count:,} boards, {len(made):,} rows, mean distance {mean:.3f}")
     if not args.quiet:
         speed = f" in {format_duration(seconds)}, {rate:,.0f} boards per second" if labelled else ""
         say(f"{labelled:,} boards labelled{speed}")
@@ -218,9 +205,9 @@ def _write(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    solver = open_solver(args, load(args.check).goal, build=args.build)
+    solver = open_solver(args, dataset.load(args.check).goal, build=args.build)
     with workers_of(args) as workers, Progress("check", quiet=args.quiet) as progress:
-        reports = check(
+        reports = dataset.check(
             args.check,
             sample=args.sample,
             solver=solver,
@@ -246,7 +233,7 @@ def _check_published(args: argparse.Namespace) -> int:
         return Solver(args.partition, goal=goal, shape=goal.shape, tables=args.tables, build=args.build)
 
     with workers_of(args) as workers, Progress("check", quiet=args.quiet) as progress:
-        report = check_published(
+        report = dataset.check_published(
             args.check,
             goal=args.goal,
             shape=args.shape,

@@ -15,13 +15,12 @@ from .. import pictures
 from ..board import Board, format_moves, parse_moves, read_board, split_moves
 from ..errors import BoardError
 from ..system.quantities import parse_number
-from .console import FAILED, OK, Failed, UsageError, columns, count_text, flush_output, reason, say, write_line
+from .console import FAILED, OK, Failed, UsageError, columns, count_text, reason, say, write_line
 from .options import SOLVER, limits_of, open_solver, read_goal
 from .output import is_output, kind_of_file, write_picture
 from .runner import TAB, read_lines
 
 # ---------------------------------------------------------------- draw ---
-
 
 DRAW = f"""
 [board=BOARD]    a quoted board, as for solve
@@ -44,10 +43,8 @@ SVG and HTML are light or dark as the reader prefers. Nothing in them is loaded 
 
 examples:
   puzzle15 draw "8 6 7/2 5 4/3 0 1" --hint --colours rings -o hint.svg
-  puzzle15 draw "1 2 3/0 5 6/4 7 8" UL2 -o moves.html
   puzzle15 scramble --seed 1 | puzzle15 draw --solve --speed 5 -o solution.svg
 """
-
 
 TYPES = {
     "PIXELS": partial(parse_number, least=16, most=4096),
@@ -115,8 +112,7 @@ def _drawing(
         if answer.status != "solved":
             raise Failed(str(answer))
         hint = answer.moves
-        if hint:
-            text += f", optimal moves {format_moves(hint, convention=args.convention)}"
+        text += f", optimal moves {format_moves(hint, convention=args.convention)}" * bool(hint)
     if kind == ".png":
         file = io.BytesIO()
         pictures.write_png(file, board.tiles, board.shape, boards, hint=hint)
@@ -126,7 +122,6 @@ def _drawing(
 
 
 # ---------------------------------------------------------------- show ---
-
 
 SHOW = """
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
@@ -139,7 +134,6 @@ On a terminal, boards have colours, unless NO_COLOR is set.
 examples:
   puzzle15 show 867254301 123456780 --ascii
   puzzle15 show "1 2 3/0 5 6/4 7 8" --along UL2
-  puzzle15 scramble --count 3 --seed 1 | puzzle15 show
 """
 
 
@@ -165,19 +159,18 @@ def show(args: argparse.Namespace) -> int:
                 board = read_board(text, goal_of, shape)
                 board.apply(args.along or "", convention=args.convention)
             except BoardError as error:
-                flush_output()
                 say(f"error: {reason(error)}")
                 failed = True
                 continue
             letters = parse_moves(args.along or "", convention=args.convention)
             captions = ["" if args.along is None else "start"]
-            shown = format_moves(letters, convention=args.convention)
-            captions += [f"{number} {letter}" for number, letter in enumerate(shown, 1)]
+            captions += map(
+                "{} {}".format, range(1, 1 + len(letters)), format_moves(letters, convention=args.convention)
+            )
             look["goal"] = goal_of(board.shape).tiles
             for caption, each in zip(captions, accumulate(letters, Board.move, initial=board)):
                 yield caption, pictures.board_box(each.tiles, each.shape, **look)
 
     for line in pictures.side_by_side(boxes(), columns()):
         write_line(line)
-    flush_output()
     return FAILED if failed else OK

@@ -6,7 +6,8 @@ import argparse
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, groupby
+from operator import attrgetter
 from typing import Any, Optional
 
 from ..board import (
@@ -279,16 +280,12 @@ _Mended = tuple[list[int], Board]
 
 def _mended(boards: Iterable[Board], goal_of: GoalOf) -> dict[Board, Optional[_Mended]]:
     """How each board becomes solvable; None if it is."""
-    by_shape: dict[Shape, list[Board]] = {}
-    for board in boards:
-        by_shape.setdefault(board.shape, []).append(board)
     mended: dict[Board, Optional[_Mended]] = {}
-    for shape, some in by_shape.items():
-        goal = goal_of(shape)
+    for shape, group in groupby(sorted(boards, key=attrgetter("shape")), attrgetter("shape")):
+        some, goal = list(group), goal_of(shape)
         good = solvable([board.packed for board in some], goal)
-        mended.update(dict.fromkeys(board for board, is_good in zip(some, good) if is_good))
         bad = [board for board, is_good in zip(some, good) if not is_good]
-        exchanges, packed = mend([board.packed for board in bad], goal)
-        after = (Board._of(board, shape) for board in packed.tolist())
-        mended.update(zip(bad, zip(exchanges.tolist(), after)))
+        exchanges, after = mend([board.packed for board in bad], goal)
+        mended.update(dict.fromkeys(some))
+        mended.update(zip(bad, zip(exchanges.tolist(), (Board._of(board, shape) for board in after.tolist()))))
     return mended

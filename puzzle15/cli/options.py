@@ -126,14 +126,11 @@ def declare(
 ) -> None:
     """Give a command its options, notes and examples, and let `run` run it.
 
-    `text` has the options, a blank line, and what help shows below them as it stands: notes, and last the examples,
-    which run as they are written.
-
-    An option begins a line; two spaces or more separate it from its help, which goes on in indented lines. A value is
-    one of several words with ``|`` between, or is of the type that `types` or `TYPES` has for its word. A single word
-    at the end of the help, as in ``(default: 1)``, is the default. Options without help are those of `OPTIONS`. An
-    argument without a flag has the form ``name=WORD``; in brackets it may be left out, and with dots it may come
-    several times. ``#  title`` begins a group of options.
+    `text` has the options, a blank line, and what help shows below them. An option begins a line; two spaces or more
+    separate it from its help, which goes on in indented lines. Its value is one of several words with ``|`` between, or
+    is of the type that `types` or `TYPES` has for its word; ``(default: 1)`` at the end of the help is the default.
+    Options without help are those of `OPTIONS`. An argument without a flag has the form ``name=WORD``; in brackets it
+    may be left out, and with dots it may come several times. ``#  title`` begins a group of options.
     """
     options, _, notes = text.partition("\n\n")
     parser.epilog = notes.strip()

@@ -22,9 +22,7 @@ class JsonRecords:
 
     def write(self, records: Iterable[Record], fields: Sequence[str] = ()) -> None:
         """Write records. CSV needs the `fields` if records differ in theirs, and for its header if there are none."""
-        from json import dumps  # not needed by those who read lines
-
-        if lines := list(map(dumps, records)):
+        if lines := list(map(_json, records)):
             write_line("\n".join(lines))
 
     def write_table(self, head: Record, name: str, rows: Iterable[Record], fields: Sequence[str] = ()) -> None:
@@ -44,14 +42,15 @@ class CsvRecords:
     def write(self, records: Iterable[Record], fields: Sequence[str] = ()) -> None:
         from csv import DictWriter  # not needed by those who read lines
 
-        text, given = io.StringIO(), list(records)
-        is_first = not self._fields
+        text, given, is_first = io.StringIO(), list(records), not self._fields
         self._fields = self._fields or list(fields or (given[0] if given else ()))
         # Lines end as those of all other output do: Python turns this into what the system has.
         lines = DictWriter(text, self._fields, lineterminator="\n")
         if is_first and self._fields:
             lines.writeheader()
-        lines.writerows({name: _cell(value) for name, value in record.items()} for record in given)
+        for record in given:
+            is_json = (bool, list, tuple, dict)
+            lines.writerow({key: _json(cell) if isinstance(cell, is_json) else cell for key, cell in record.items()})
         if table := text.getvalue():
             write_line(table[:-1])
 
@@ -59,13 +58,10 @@ class CsvRecords:
         self.write(rows, fields)
 
 
-def _cell(value: Any) -> Any:
-    """A value as its cell holds it: numbers and text as they are, everything else as JSON."""
-    if isinstance(value, (bool, list, tuple, dict)):
-        from json import dumps
+def _json(value: Any) -> str:
+    from json import dumps  # not needed by those who read lines
 
-        return dumps(value)
-    return value
+    return dumps(value)
 
 
 def write_reports(

@@ -7,41 +7,32 @@ import re
 import sys
 from collections.abc import Callable
 from itertools import takewhile
-from typing import Any, NoReturn, Optional
+from typing import Any, NoReturn
 
-from .console import USAGE, UsageError, columns, flush_output, say, write_text
+from .console import USAGE, UsageError, columns, say, write_text
 
 
-class _Help(argparse.HelpFormatter):
+class _Help(argparse.RawDescriptionHelpFormatter):
     """Help as wide as the terminal. Without a width, argparse imports `shutil` to find it, once per option."""
 
     def __init__(self, prog: str, *arguments: Any, **named: Any) -> None:
         super().__init__(prog, *arguments, **{"width": columns() - 2, **named})
 
 
-class RawHelp(_Help, argparse.RawDescriptionHelpFormatter):
-    """Help that keeps the lines of the description and of the examples."""
-
-
 class Parser(argparse.ArgumentParser):
-    """A parser that reports an error in one line, and that can get its options when it is first used.
+    """A parser that reports an error in one line, and that gets its options from `declare` when it is first used.
 
     Options are written out: an abbreviation would become ambiguous when a new option comes.
     """
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **{"formatter_class": _Help, "allow_abbrev": False, **named})
-        self._options: Optional[Callable[[Parser], None]] = None
-
-    def fill_later(self, options: Callable[[Parser], None]) -> None:
-        """Let `fill` call `options` with this parser, once."""
-        self._options = options
+    def __init__(self, declare: Callable[[Parser], None] = lambda parser: None, **named: Any) -> None:
+        super().__init__(**named, formatter_class=_Help, allow_abbrev=False)
+        self._declare = declare
 
     def fill(self) -> None:
         """Get the options now; the parser does this itself before it parses."""
-        options, self._options = self._options, None
-        if options is not None:
-            options(self)
+        declare, self._declare = self._declare, lambda parser: None
+        declare(self)
 
     def parse_known_args(self, *arguments: Any, **named: Any) -> Any:
         self.fill()
@@ -81,7 +72,6 @@ class Parser(argparse.ArgumentParser):
         """Write help or a version; argparse would drop what cannot be written."""
         if message and file is sys.stdout:
             write_text(message)
-            flush_output()
         else:
             super()._print_message(message, file)
 

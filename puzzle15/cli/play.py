@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from functools import partial
 from random import SystemRandom
-from typing import Any, Optional
+from typing import Any
 
 from ..board import format_moves, format_shape
 from ..pictures import can_encode_boxes
 from ..play import Session, Thinker, play_by_lines, play_on_screen
 from ..published import farthest
 from ..system.streams import MAX_LINE, read_blocks
-from .console import OK, UsageError, flush_output, say, write_line
+from .console import OK, UsageError, say, write_line, write_text
 from .options import SOLVER, limits_of, open_solver, read_goal, read_problem
 
 PLAY = rf"""
@@ -45,12 +46,19 @@ def play(args: argparse.Namespace) -> int:
     with Thinker(lambda: open_solver(args, goal), **limits_of(args)) as thinker:
         session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, convention=args.convention)
         if is_interactive and not args.lines and _has_screen():
-            _play_on_screen(session, ascii_only, None if os.environ.get("NO_COLOR") else args.colours)
+            colours = None if os.environ.get("NO_COLOR") else args.colours
+            look: dict[str, Any] = {"encoding": sys.stdout.encoding, "ascii_only": ascii_only, "colours": colours}
+            play_on_screen(session, sys.stdin.fileno(), sys.stdout.fileno(), **look)
+            games = [game for game in session.games if game.moves]
+            if games:
+                say("the first boards and the moves of these games, as puzzle15 analyse -i reads them:")
+            for game in games:
+                moves = format_moves(game.moves, convention=args.convention, compress=True)
+                write_line(f"{game.start}\t{moves}")
         else:
             lines = (line.partition("#")[0].strip() for block in read_blocks(sys.stdin, MAX_LINE) for line in block)
-            play_by_lines(
-                session, filter(None, lines), write_line, lambda: _prompt(is_interactive), ascii_only=ascii_only
-            )
+            prompt = partial(write_text, "> " * is_interactive)
+            play_by_lines(session, filter(None, lines), write_line, prompt, ascii_only=ascii_only)
     return OK
 
 
@@ -64,22 +72,3 @@ def _has_screen() -> bool:
         say("the game needs lines here, because Python cannot control this terminal")
         return False
     return True
-
-
-def _play_on_screen(session: Session, ascii_only: bool, colours: Optional[str]) -> None:
-    """Play, and then print the moves of all games."""
-    flush_output()
-    source, target = sys.stdin.fileno(), sys.stdout.fileno()
-    look: dict[str, Any] = {"encoding": sys.stdout.encoding, "ascii_only": ascii_only, "colours": colours}
-    play_on_screen(session, source, target, **look)
-    games = [game for game in session.games if game.moves]
-    if games:
-        say("the first boards and the moves of these games, as puzzle15 analyse -i reads them:")
-    for game in games:
-        write_line(f"{game.start}\t{format_moves(game.moves, convention=session.convention, compress=True)}")
-
-
-def _prompt(is_interactive: bool) -> None:
-    if is_interactive:
-        sys.stdout.write("> ")
-    flush_output()

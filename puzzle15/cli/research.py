@@ -9,7 +9,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any
 
-from .. import checks, papers, searches
+from .. import checks, heuristics, papers, searches
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, HEURISTICS, TIME_LIMIT_S, SearchTree, algorithm_of
 from ..solver import Solution
 from ..system.figures import FILE_KINDS, PathLike, check_file, new_figure
@@ -21,7 +21,6 @@ from .console import (
     Progress,
     UsageError,
     count_text,
-    flush_output,
     format_duration,
     say,
     write_line,
@@ -41,17 +40,10 @@ _SEARCH = f"""
 # ---------------------------------------------------------------- compare ---
 
 
-def _to_heuristics(text: str) -> list[str]:
-    """Names separated by commas; commas inside ``max(..)`` and inside a partition do not separate names."""
-    from ..heuristics import listed_names  # which takes long to import
-
-    return listed_names(text)
-
-
 TYPES = {
     "A": algorithm_of,
     "ALGORITHMS": lambda text: [algorithm_of(name).name for name in text.split(",")],
-    "HEURISTICS": _to_heuristics,
+    "HEURISTICS": lambda text: heuristics.listed_names(text),  # which takes long to import
 }
 
 COMPARE = f"""
@@ -78,8 +70,7 @@ def compare(args: argparse.Namespace) -> int:
         kind_of_file(args, FILE_KINDS)
         check_file(args.output)
     board, goal = read_problem(args)
-    heuristics = [read_heuristic(name) for name in args.heuristics]
-    chosen: dict[str, Any] = {"algorithms": args.algorithms, "heuristics": heuristics}
+    chosen: dict[str, Any] = {"algorithms": args.algorithms, "heuristics": list(map(read_heuristic, args.heuristics))}
     runs = searches.plan_runs(board.shape, **chosen)
     options = {"goal": goal, "tables": args.tables, "workers": args.workers, **search_options(args)}
     answers = searches.compare(board, **chosen, **options)
@@ -95,7 +86,6 @@ def compare(args: argparse.Namespace) -> int:
                 args.records.write([solution_record(solution, "tile", True)])
             else:
                 write_line(searches.format_row(runs, solution))
-            flush_output()
     if args.output is not None:
         plot_comparison(solutions, args.output)
     return OK if any(solution.status == "solved" for solution in solutions) else FAILED
@@ -120,8 +110,7 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
     }
     for row, solution in enumerate(solutions):
         kind = "proved optimal" if solution.optimal else "no solution" if solution.moves is None else "not proved"
-        count = max(solution.generated, 1)
-        colour = colours[solution.algorithm]
+        count, colour = max(solution.generated, 1), colours[solution.algorithm]
         axes.barh(row, count, color=colour, edgecolor=colour, linewidth=0.8, **kinds[kind])
         beside = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 8}
         axes.annotate(_outcome(solution), (count, row), **beside)
@@ -138,10 +127,10 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
 
 def _outcome(solution: Solution) -> str:
     """Such as ``10,981 nodes, 31 moves, 3.1 ms, 141 kB``."""
-    if solution.length is not None and solution.status == "solved":
-        outcome = count_text(solution.length, "move")
-    elif solution.moves is None:
+    if solution.moves is None:
         outcome = f"{solution.status}, at least {solution.lower_bound} moves"
+    elif solution.status == "solved":
+        outcome = count_text(len(solution), "move")
     else:
         outcome = f"{solution.status}, {solution.lower_bound} to {solution.length} moves"
     memory = [format_size(solution.memory_bytes)] if solution.memory_bytes else []
@@ -179,8 +168,8 @@ def tree(args: argparse.Namespace) -> int:
         raise UsageError(f"--expansions {args.expansions}: expected at most {_MOST_EXPANSIONS}")
     board, goal = read_problem(args)
     given = args.heuristic or (DEFAULT_HEURISTIC if args.algorithm.informed else None)
-    heuristics = None if given is None else [read_heuristic(given)]
-    chosen: dict[str, Any] = {"algorithms": [args.algorithm.name], "heuristics": heuristics}
+    names = None if given is None else [read_heuristic(given)]
+    chosen: dict[str, Any] = {"algorithms": [args.algorithm.name], "heuristics": names}
     (run,) = searches.plan_runs(board.shape, **chosen)
     tree = SearchTree(max_expansions=args.expansions)
     with Progress("tree", quiet=args.quiet) as progress:
@@ -269,7 +258,6 @@ papers:
 The exit code is 1 if a figure differs and no note explains why.
 
 examples:
-  puzzle15 reproduce kantz --json
   puzzle15 reproduce bischoff --boards 100000
   puzzle15 reproduce cahlik -o .     # needs classic tables: puzzle15 build 7-8 --format classic
   puzzle15 reproduce spagnoletto --boards 1000 --samples 1 -o .

@@ -28,7 +28,6 @@ from .console import (
     Progress,
     UsageError,
     count_text,
-    flush_output,
     format_duration,
     reason,
     say,
@@ -76,7 +75,6 @@ def run(
                         args.records.write(answers, command.fields)
                     else:
                         write_line("\n".join(answers))
-                    flush_output()
                 command.seconds += time.perf_counter() - start
         finally:
             if not args.quiet:

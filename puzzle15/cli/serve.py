@@ -6,7 +6,7 @@ import argparse
 
 from ..parallel import threads_or_all
 from ..serve import Limits, Server
-from .console import FAILED, UsageError, flush_output, reason, say, write_line
+from .console import FAILED, UsageError, reason, say, write_line
 from .options import hint_at_tables
 
 _PORT = 8015
@@ -25,7 +25,6 @@ SERVE = f"""
 --tables --quiet
 
 examples:
-  puzzle15 serve --port 0 --open
   puzzle15 serve --host 0.0.0.0 --allow-host puzzle.example --verbose
 """
 
@@ -50,7 +49,6 @@ def serve(args: argparse.Namespace) -> int:
         ) from None
     with server:
         write_line(server.address)
-        flush_output()
         if not server.is_local and not args.quiet:
             say(
                 "everybody who reaches this machine can play and search here, and nothing is encrypted; "

@@ -38,9 +38,7 @@ examples:
   puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds
   puzzle15 build 6-6-3 --home center --format classic
   puzzle15 build --metric mtm             # for multi-tile moves: 58 MB, some seconds
-  puzzle15 build --patterns 1-4/3-6       # for sums of tables that are named in heuristics
 """
-
 
 VERIFY = f"""
 {_WORKERS}
@@ -50,14 +48,12 @@ examples:
   puzzle15 verify --tables ./tables --json
 """
 
-
 INFO = f"""
 --tables {RECORDS}
 
 examples:
   puzzle15 info --json
 """
-
 
 TYPES = {"CELL": lambda text: int(text) if text.isdigit() else text}
 
