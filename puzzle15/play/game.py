@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any, Optional
 
 from ..board import Board
@@ -14,20 +13,8 @@ __all__ = ["Game"]
 class Game:
     """A board, the moves made on it, and the time they took.
 
-    The clock starts with the first move, and stops at the goal. It is stopped in a pickled or copied game.
-
-    Parameters
-    ----------
-    start, goal : Board
-    clock : callable
-        A clock in seconds, such as `time.monotonic`.
-
-    Attributes
-    ----------
-    start, goal, board : Board
-        The first board, the goal, and the board after the moves.
-    hints, undone : int
-        How many hints the player took, and how many moves the player took back.
+    The clock starts with the first move, and stops at the goal. It is stopped in a pickled or copied game. `hints` and
+    `undone` count the hints that the player took, and the moves that the player took back.
 
     Examples
     --------
@@ -39,11 +26,10 @@ class Game:
     ('LUL', True)
     """
 
-    def __init__(self, start: Board, goal: Board, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, start: Board, goal: Board) -> None:
         self.start = self.board = start
         self.goal = goal
         self.hints = self.undone = 0
-        self._clock = clock
         self._done: list[str] = []  # the moves of each key or click
         self._taken_back: list[str] = []
         self._spent = 0.0  # seconds until the clock last stopped
@@ -70,7 +56,7 @@ class Game:
     @property
     def seconds(self) -> float:
         """float: the time that the player has taken."""
-        return self._spent + (0.0 if self._since is None else self._clock() - self._since)
+        return self._spent + (0.0 if self._since is None else time.monotonic() - self._since)
 
     def slide(self, cell: int) -> str:
         """The moves that slide the tile in a cell, and those between it and the blank; "" if they are not in line.
@@ -123,4 +109,4 @@ class Game:
     def resume(self) -> None:
         """Start the clock."""
         if self._since is None:
-            self._since = self._clock()
+            self._since = time.monotonic()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Optional
 
 from ..board import format_moves, parse_moves
 from ..errors import BoardError
@@ -29,31 +30,21 @@ def play_by_lines(
     *,
     ascii_only: bool = False,
 ) -> None:
-    """Play until the player quits, or the lines end.
+    """Play until the player quits, or the lines end. The next line is read when the one before has been answered.
 
-    Parameters
-    ----------
-    session : Session
-    lines : iterable of str
-        What the player types. The next line is read when the one before has been answered.
-    write, end_answer : callable
-        Called with each line of an answer; called before a line is read.
-    ascii_only : bool
-        Whether only characters of ASCII are written.
+    `write` is called with each line of an answer, and `end_answer` before a line is read. With `ascii_only`, boxes are
+    drawn with ``+ - |``.
     """
     player = _Player(session, ascii_only)
-    answer = [*player.help(), *player.shown()]
+    answer: Optional[list[str]] = [*player.help(), *player.shown()]
     typed = iter(lines)
-    while True:
+    while answer is not None:
         for line in answer:
             write(line)
         if session.has_ended:
             return
         end_answer()
-        text = next(typed, None)
-        if text is None:
-            return
-        answer = player.answer(text)
+        answer = next(map(player.answer, typed), None)
 
 
 class _Player:

@@ -37,14 +37,8 @@ def play_on_screen(
 ) -> None:
     """Play until the player quits or the terminal is gone, and leave the terminal as it was, whatever happens.
 
-    Parameters
-    ----------
-    session, ascii_only
-        As for `play_by_lines`.
-    source, target, encoding : int, int, str
-        The descriptors of the terminal: where keys come from, and where the screen is written, in this encoding.
-    colours : {"rows", "rings", "plain"}, optional
-        As for `puzzle15.pictures.board_fragment`; None for a terminal without colours.
+    Keys come from the descriptor `source`, and the screen is written to `target` in this encoding. `ascii_only` and
+    `colours` are those of `puzzle15.pictures.board_box`.
     """
     from .terminal import Terminal  # Windows has none
 
@@ -79,10 +73,9 @@ class Picture(NamedTuple):
 
     def cell_at(self, row: int, col: int) -> Optional[int]:
         """The cell at a row and a column of the screen, if there is one."""
-        for cell, (top, left, bottom, right) in enumerate(self.cells):
-            if top <= row < bottom and left <= col < right:
-                return cell
-        return None
+        areas = enumerate(self.cells)
+        inside = (cell for cell, (top, left, bottom, right) in areas if top <= row < bottom and left <= col < right)
+        return next(inside, None)
 
 
 def draw(
@@ -167,7 +160,10 @@ def _row(name: str, value: str) -> str:
 def _panel(session: Session, ascii_only: bool) -> list[str]:
     """The figures beside the board."""
     if session.is_replay:
-        return _replay_panel(session, ascii_only)
+        solution, step = session.solution, session.step
+        following = "".join(_directions(session, solution[step : step + 1], ascii_only))
+        counts = [_row("move", f"{step} of {len(solution)}"), _row("to go", str(len(solution) - step))]
+        return [bold("A shortest solution"), "", *counts, _row("next", following)]
     game = session.game
     lines = [
         _row("time", clock_text(game.seconds)),
@@ -188,17 +184,6 @@ def _panel(session: Session, ascii_only: bool) -> list[str]:
             text = bold(" or ".join(moves)) or "none was found in time"
         lines += ["", _row("hint", text)]
     return lines
-
-
-def _replay_panel(session: Session, ascii_only: bool) -> list[str]:
-    moves, step = session.solution, session.step
-    return [
-        bold("A shortest solution"),
-        "",
-        _row("move", f"{step} of {len(moves)}"),
-        _row("to go", str(len(moves) - step)),
-        _row("next", "".join(_directions(session, moves[step : step + 1], ascii_only))),
-    ]
 
 
 def _directions(session: Session, moves: str, ascii_only: bool) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from itertools import accumulate
 from typing import Any, Optional
@@ -35,19 +34,6 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         Of the random boards.
     convention : {"tile", "blank"}
         Whether a direction is that of the tile or that of the blank.
-    clock : callable
-        A clock in seconds, such as `time.monotonic`.
-
-    Attributes
-    ----------
-    games : list of Game
-        All games, the present one last. The list is empty until the first random board is found.
-    step : int
-        How many moves of the shortest solution are shown, in the mode "replay".
-    message, typed, unconfirmed : str
-        A sentence for the player; what was typed in the mode "distance"; the question of the mode "confirm".
-    shows_distance, has_given_up, has_ended : bool
-        Whether the distance is shown after each move; whether the player has given up this game, or has quit.
     """
 
     def __init__(
@@ -59,12 +45,13 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         distance: Optional[int] = None,
         seed: int = 0,
         convention: str = "tile",
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.goal, self.thinker, self.distance, self.convention = goal, thinker, distance, convention
-        self.games: list[Game] = []
-        self.step = 0
-        self.message = self.typed = self.unconfirmed = ""
+        self.games: list[Game] = []  # the present one is the last; empty until the first random board is found
+        self.step = 0  # moves of the shortest solution that are shown in the mode "replay"
+        self.message = ""  # for the player
+        self.typed = ""  # in the mode "distance"
+        self.unconfirmed = ""  # the question of the mode "confirm"
         self.shows_distance = self.has_given_up = self.has_ended = False
         self._distances = {goal: 0}
         self._modes: list[str] = []
@@ -72,7 +59,6 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         self._hinted: Optional[Board] = None  # the board for which the player wants a hint
         self._draw_question: Question = ()
         self._seed, self._drawn = seed, 0
-        self._clock = clock
         if board is None:
             self.draw(distance)
         else:
@@ -248,15 +234,14 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         self.has_given_up = True
         self._modes = ["over"]
 
-    def _begin(self, board: Board) -> None:
-        self.games.append(Game(board, self.goal, self._clock))
+    def _begin(self, board: Optional[Board] = None) -> None:
+        """Begin a game at a board, or again at the same one."""
+        board = board or self.game.start
+        self.games.append(Game(board, self.goal))
         self.has_given_up = False
         self._hinted = None
         self._modes = ["playing"]
         self._end_at_goal()
-
-    def _begin_again(self) -> None:
-        self._begin(self.game.start)
 
     def _end_at_goal(self) -> None:
         if self.game.is_over:
@@ -346,7 +331,7 @@ _ACTIONS: dict[str, dict[str, _Action]] = {
         "hint": ("?", Session._want_hint),
         "distance": ("i", Session._toggle_distance),
         "new": _NEW,
-        "restart": ("r", lambda session: session._confirm("Begin again?", Session._begin_again)),
+        "restart": ("r", lambda session: session._confirm("Begin again?", Session._begin)),
         "give-up": ("g", lambda session: session._confirm("Give up, and see the solution?", Session._give_up)),
     },
     "paused": {"quit": _ALWAYS["quit"]},
@@ -360,7 +345,7 @@ _ACTIONS: dict[str, dict[str, _Action]] = {
     },
     "over": {
         **_ALWAYS,
-        "restart": ("r", Session._begin_again),
+        "restart": ("r", Session._begin),
         "watch": ("enter space v", Session._watch),
         "new": _NEW,
     },

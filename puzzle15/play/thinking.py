@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import cached_property
-from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -27,37 +26,15 @@ Question = tuple[Any, ...]
 class Thinker(Unsendable, instead="its thread is of this process; send the answers"):
     """Answers one question at a time in a thread, and keeps the answers.
 
-    Another question, or None, stops the thread within some milliseconds.
-
-    Parameters
-    ----------
-    make_solver : callable
-        Opens the solver when the first question needs it, because that may take a second.
-    max_nodes, time_limit_s, workers
-        As for `Solver.solve`, for each question.
-
-    Attributes
-    ----------
-    answers : dict of Question
-    question : Question or None
-        What the thread works on.
-    wake : callable
-        Called from the thread when an answer is there.
+    Another question, or None, stops the thread within some milliseconds. `make_solver` opens the solver when the first
+    question needs it, because that may take a second. The limits of each question are those of `Solver.solve`.
     """
 
-    def __init__(
-        self,
-        make_solver: Callable[[], Solver],
-        *,
-        max_nodes: Optional[int] = None,
-        time_limit_s: Optional[float] = None,
-        workers: int = 1,
-    ) -> None:
+    def __init__(self, make_solver: Callable[[], Solver], **limits: Any) -> None:
         self.answers: dict[Question, Any] = {}
-        self.question: Optional[Question] = None
-        self.wake: Callable[[], Any] = lambda: None
-        self._make_solver = make_solver
-        self._limits: dict[str, Any] = {"max_nodes": max_nodes, "time_limit_s": time_limit_s, "workers": workers}
+        self.question: Optional[Question] = None  # what the thread works on
+        self.wake: Callable[[], Any] = lambda: None  # called from the thread when an answer is there
+        self._make_solver, self._limits = make_solver, limits
         self._team: Optional[Team] = None
         self._future: Optional[Future[Any]] = None
         self._since = 0.0
@@ -121,5 +98,4 @@ class Thinker(Unsendable, instead="its thread is of this process; send the answe
         number = Random(seed).getrandbits(63)
         if distance is None:
             return Board.random(number, goal=goal)
-        limit_s: Optional[float] = self._limits["time_limit_s"]
-        return scramble(distance, self._solver, number, time_limit_s=inf if limit_s is None else limit_s)
+        return scramble(distance, self._solver, number, time_limit_s=self._limits.get("time_limit_s"))

@@ -1,14 +1,12 @@
 """A clock that tests set."""
 
+from types import SimpleNamespace
+
 import pytest
 
 
 @pytest.fixture
-def clock():
-    class Clock:
-        now = 0.0
-
-        def __call__(self):
-            return self.now
-
-    return Clock()
+def clock(monkeypatch):
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr("puzzle15.play.game.time", SimpleNamespace(monotonic=lambda: clock.now))
+    return clock

@@ -12,7 +12,7 @@ GOAL = Board.goal((3, 3))
 
 @pytest.fixture
 def game(clock):
-    return Game(NEAR, GOAL, clock)
+    return Game(NEAR, GOAL)
 
 
 def test_an_illegal_move_changes_nothing(game):

@@ -23,7 +23,7 @@ def begin(clock):
 
     def begin(board=NEAR, goal=GOAL, limits=None, **options):
         thinkers.append(Thinker(lambda: Solver(goal=goal), **(limits or {})))
-        session = Session(goal, thinkers[-1], board=board, clock=clock, **options)
+        session = Session(goal, thinkers[-1], board=board, **options)
         settle(session)
         return session
 
