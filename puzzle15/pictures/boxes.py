@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import zip_longest
 from typing import Optional
 
@@ -25,11 +26,9 @@ def can_encode_boxes(encoding: Optional[str]) -> bool:
     >>> can_encode_boxes("utf-8"), can_encode_boxes("latin-1"), can_encode_boxes(None)
     (True, False, False)
     """
-    try:
-        _LINES.encode(encoding or "ascii")
-    except (LookupError, UnicodeEncodeError):
-        return False
-    return True
+    with suppress(LookupError, UnicodeEncodeError):
+        return bool(_LINES.encode(encoding or "ascii"))
+    return False
 
 
 def board_box(
@@ -41,19 +40,11 @@ def board_box(
     goal: Optional[Sequence[int]] = None,
     padding: tuple[int, int] = (1, 0),
 ) -> list[str]:
-    """A board as lines of text, all of one width.
+    """A board as lines of text, all of one width; with `ascii_only`, they are drawn with ``+ - |``.
 
-    Parameters
-    ----------
-    tiles, shape, colours, goal
-        As for `puzzle15.pictures.board_fragment`; by default there are no colours.
-    ascii_only : bool
-        Whether the lines are drawn with ``+ - |``.
-    padding : (int, int)
-        The columns on each side of a number, and the lines above and below it.
+    `colours` and `goal` are those of `puzzle15.pictures.Look`; by default there are no colours. `padding` is the number
+    of columns on each side of a number, and of lines above and below it.
 
-    Examples
-    --------
     >>> print(*board_box([1, 2, 3, 4, 0, 5], (2, 3)), sep="\\n")
     ┌───┬───┬───┐
     │ 1 │ 2 │ 3 │

@@ -34,10 +34,10 @@ def moves_svg(
     *,
     tiles_per_second: float = 2.0,
 ) -> Svg:
-    """A picture that plays moves, with the number of moves made below the board.
+    """A picture that plays moves, at least one, with the number of moves made below the board.
 
     With reduced motion, it shows the first board. In a page, the pointer on the picture stops it. The arguments are
-    those of `puzzle15.pictures.player_html`, with at least one move; each move adds about a hundred bytes.
+    those of `puzzle15.pictures.player_html`.
 
     >>> picture = moves_svg([1, 2, 3, 0], (2, 2), ["D", "R"])
     >>> picture.count("@keyframes"), "1 of 2" in picture

@@ -81,39 +81,19 @@ def player_html(
 ) -> str:
     """A ``<div>`` that plays moves with buttons, a slider and keys, for a page or a notebook.
 
-    Without scripts a reader still sees the board, the moves and the caption.
+    Each move is one letter or, for a multi-tile move, several equal ones; `tiles_per_second` is the number of moves per
+    second. Without moves the player shows the board and the caption below it; without tiles the caption alone.
+    `distances` are those before the first move and after each one, if they are known. Without scripts a reader still
+    sees the board, the moves and the caption.
 
-    Parameters
-    ----------
-    tiles, shape, look
-        As for `puzzle15.pictures.board_fragment`.
-    moves : sequence of str
-        Legal moves, each one letter or, for a multi-tile move, several equal ones. Without moves the player shows the
-        board and the caption; without tiles the caption alone.
-    distances : sequence of int
-        The distance to the goal before the first move and after each one; nothing if they are not known.
-    caption : str
-        Text below the board.
-    tiles_per_second : float
-        The number of moves per second; all tiles of a multi-tile move slide at once.
-
-    Raises
-    ------
-    ValueError
-        A number is out of range.
-
-    Examples
-    --------
     >>> player_html([1, 2, 3, 0], (2, 2), ["D", "R"], caption="a < b")[:44]
     '<div class="p15-player" role="group" aria-la'
     """
     check_speed(tiles_per_second)
     parts = [f"<style>{css_variables('.p15-player')}{_beside('player.css')}</style>"]
-    if tiles:
-        parts.append(board_svg(tiles, shape, look))
+    parts += [board_svg(tiles, shape, look)] if tiles else []
+    parts += [f"<p>{escape(caption)}</p>"] if caption else []
     label, style, data = "Sliding-tile board", f"--wide:{max(_NARROWEST, look.size):g}px", ""
-    if caption:
-        parts.append(f"<p>{escape(caption)}</p>")
     if moves:
         label += f" and {len(moves)} moves"
         style += f";--slide:{slide_seconds(tiles_per_second):.3g}s"

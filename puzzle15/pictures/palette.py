@@ -49,17 +49,8 @@ _PLAIN = 8
 def colour_numbers(shape: tuple[int, int], colours: str = "rows", goal: Optional[Sequence[int]] = None) -> list[int]:
     """The colour number of each tile, an index of `LIGHT.tiles` and `DARK.tiles`; that of the blank comes first.
 
-    Parameters
-    ----------
-    shape : (int, int)
-        Rows and columns.
-    colours : {"rows", "rings", "plain"}
-        Rings count from the edge inwards.
-    goal : sequence of int, optional
-        The tiles of the goal, cell by cell; by default in order, with the blank last.
+    `colours` and `goal` are those of `puzzle15.pictures.Look`. Rings count from the edge inwards.
 
-    Examples
-    --------
     >>> colour_numbers((3, 3)), colour_numbers((3, 3), "rings")
     ([2, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 0, 0, 1, 0, 0, 0])
     """

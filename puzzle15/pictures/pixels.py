@@ -57,29 +57,28 @@ def _rgb(colour: str) -> list[int]:
 
 
 def write_png(
-    file: BinaryIO,
-    tiles: Sequence[int],
-    shape: tuple[int, int],
-    look: Look = DEFAULT_LOOK,
-    *,
-    hint: str = "",
+    file: BinaryIO, tiles: Sequence[int], shape: tuple[int, int], look: Look = DEFAULT_LOOK, *, hint: str = ""
 ) -> None:
-    """Draw a board into a file that is open for bytes, in the light colours; ImportError without matplotlib.
-
-    The other arguments are those of `puzzle15.pictures.board_fragment`.
-    """
+    """Draw a board into a file that is open for bytes, in the light colours; ImportError without matplotlib."""
     from ..system.figures import new_figure  # it imports numpy
 
     width, height = board_size(shape, look.size)
     extent = board_extent(shape)
     points = 72 * width / _DPI / extent[0]  # per unit of a fragment
     figure = new_figure(width / _DPI, height / _DPI)
+    from matplotlib.patches import FancyBboxPatch  # after the error of a missing extra
+
     figure.set_layout_engine("none")
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, extent[0]), ylim=(extent[1], 0))
     axes.axis("off")
-    axes.add_patch(_rounded((0, 0), *extent, 2 * EDGE, LIGHT.tray))
+
+    def add_box(left: float, top: float, width: float, height: float, radius: float, colour: str) -> None:
+        style = f"round,pad=0,rounding_size={radius}"
+        axes.add_patch(FancyBboxPatch((left, top), width, height, boxstyle=style, lw=0, color=colour))
+
+    add_box(0, 0, *extent, 2 * EDGE, LIGHT.tray)
     for tile, colour, x, y in placed_tiles(tiles, shape, look):
-        axes.add_patch(_rounded((x - _HALF, y - _HALF), 2 * _HALF, 2 * _HALF, EDGE, LIGHT.tiles[colour]))
+        add_box(x - _HALF, y - _HALF, 2 * _HALF, 2 * _HALF, EDGE, LIGHT.tiles[colour])
         if look.numbers:
             font = {"fontsize": 18 * points, "fontweight": "bold", "color": LIGHT.text}
             axes.text(x, y + 1, str(tile), ha="center", va="center", **font)
@@ -90,10 +89,3 @@ def write_png(
         arrow = {"arrowstyle": "->,head_width=0.3,head_length=0.3", "lw": 4 * points, "color": LIGHT.text}
         axes.annotate("", head, tail, arrowprops={**arrow, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 20 * points})
     figure.savefig(file, format="png", dpi=_DPI, transparent=True)
-
-
-def _rounded(corner: tuple[float, float], width: float, height: float, radius: float, colour: str) -> object:
-    """A rectangle with round corners."""
-    from matplotlib.patches import FancyBboxPatch
-
-    return FancyBboxPatch(corner, width, height, boxstyle=f"round,pad=0,rounding_size={radius}", lw=0, color=colour)

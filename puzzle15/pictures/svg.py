@@ -86,27 +86,13 @@ def board_fragment(
     y: float = 0,
     hint: str = "",
 ) -> str:
-    """A board as one ``<g>``, to be placed in a larger picture that holds `stylesheet` once.
+    """A board as one ``<g>`` with its top left corner at `x`, `y`, for a larger picture that has `stylesheet` once.
 
-    Parameters
-    ----------
-    tiles : sequence of int
-        Cell by cell, row by row, 0 for the blank.
-    shape : (int, int)
-        Rows and columns.
-    look : Look
-    x, y : float
-        The top left corner.
-    hint : str
-        Letters of legal moves, each drawn as an arrow from the tile into the blank.
+    `tiles` are those of the cells, row by row, 0 for the blank. `hint` holds letters of legal moves, each drawn as an
+    arrow from the tile into the blank.
 
-    Examples
-    --------
-    >>> print(board_fragment([1, 2, 3, 0], (2, 2), Look(size=44), x=10, y=20))
-    <g class="p15" transform="translate(10 20) scale(0.5)"><rect width="88" height="88" rx="8"/>\
-<g class="c0" transform="translate(24 24)"><path d="M-14-14h28v28h-28z"/><text y="7">1</text></g>\
-<g class="c0" transform="translate(64 24)"><path d="M-14-14h28v28h-28z"/><text y="7">2</text></g>\
-<g class="c1" transform="translate(24 64)"><path d="M-14-14h28v28h-28z"/><text y="7">3</text></g></g>
+    >>> board_fragment([1, 2, 3, 0], (2, 2), Look(size=44), x=10, y=20)[:92]
+    '<g class="p15" transform="translate(10 20) scale(0.5)"><rect width="88" height="88" rx="8"/>'
     """
     width, height = board_extent(shape)
     parts = [f'<rect width="{width}" height="{height}" rx="8"/>']

@@ -68,32 +68,22 @@ def tree_svg(
     colours: str = "plain",
     goal: Optional[Sequence[int]] = None,
 ) -> Svg:
-    """Search trees as one picture: a title, a legend of what occurs in them, and the trees.
+    """Search trees as one picture: a title and lines of text, a legend of what occurs, and the trees.
 
     Each node is a ``<g>`` with the attributes ``data-made`` and ``data-number`` (several numbers, with spaces between
-    them, if it was expanded again).
+    them, if it was expanded again). `colours` and `goal` are those of `puzzle15.pictures.Look`.
 
-    Parameters
-    ----------
-    trees : sequence of Tree
-        Each with at least one node. Small ones stand side by side.
-    shape : (int, int)
-        Rows and columns of the boards.
-    title, lines : str, sequence of str
-        The texts above the trees.
-    colours, goal
-        As for `puzzle15.pictures.Look`.
-
-    Examples
-    --------
     >>> root = TreeNode([1, 2, 0, 3], None, "expanded", made=1, number=1, label="0 + 1 = 1", on_path=True)
     >>> child = TreeNode([1, 2, 3, 0], 0, "goal", made=1, move="L", number=2, label="1 + 0 = 1", on_path=True)
     >>> picture = tree_svg([Tree("", [root, child])], (2, 2), title="a* with manhattan")
     >>> picture.count("data-number"), "expanded; numbers are the order" in picture
     (2, True)
     """
-    sizes = _sizes(trees, shape)
-    draw = partial(board_fragment, shape=shape, look=Look(sizes.size, colours, goal=goal))
+    size = _SCALE * (40 * max(shape) + 8)
+    wide, high = board_size(shape, size)
+    longest = max(len(text) for tree in trees for node in tree.nodes for text in (node.label, _note(node)))
+    sizes = _Sizes(wide, high, max(wide, _LETTER * longest) + _GAP, high + 2 * _LINE + _DROP)
+    draw = partial(board_fragment, shape=shape, look=Look(size, colours, goal=goal))
     drawn = [_drawn(tree, sizes, draw) for tree in trees]
     right = max(560.0, 9.5 * len(title), *(6.8 * len(line) for line in lines))
     legend, below = _legend(trees, right)
@@ -120,18 +110,10 @@ def tree_svg(
 
 
 class _Sizes(NamedTuple):
-    size: float  # the longer side of a board, which is as large in all trees of a picture
-    width: float  # of a board
+    width: float  # of a board, which is as large in all trees of a picture
     height: float
     column: float  # from one node to the next
     level: float  # from one depth to the next
-
-
-def _sizes(trees: Sequence[Tree], shape: tuple[int, int]) -> _Sizes:
-    size = _SCALE * (40 * max(shape) + 8)
-    width, height = board_size(shape, size)
-    longest = max(len(text) for tree in trees for node in tree.nodes for text in (node.label, _note(node)))
-    return _Sizes(size, width, height, max(width, _LETTER * longest) + _GAP, height + 2 * _LINE + _DROP)
 
 
 def _drawn(tree: Tree, sizes: _Sizes, draw: Callable[[Sequence[int]], str]) -> tuple[str, float, float]:
@@ -179,10 +161,8 @@ def _px(length: float) -> str:
 
 
 def _classes(node: TreeNode) -> str:
-    names = ["n", node.fate]
-    if node.number is not None and node.fate not in ("expanded", "goal"):
-        names.append("expanded")
-    return " ".join([*names, *["way"] * node.on_path])
+    expanded = node.number is not None and node.fate not in ("expanded", "goal")
+    return " ".join(["n", node.fate, *["expanded"] * expanded, *["way"] * node.on_path])
 
 
 def _frame(node: TreeNode, width: float, height: float) -> str:
@@ -205,11 +185,10 @@ def _badge(number: Optional[int]) -> str:
 
 
 def _labels(node: TreeNode, x: float, height: float) -> str:
-    lines = [text for text in (node.label, _note(node)) if text]
+    lines = [(name, text) for name, text in (("l", node.label), ("note", _note(node))) if text]
     return "".join(
-        f'<text class="{"l" if text is node.label else "note"}" x="{_px(x)}" y="{_px(height + _LINE * at + 14)}">'
-        f"{escape(text)}</text>"
-        for at, text in enumerate(lines)
+        f'<text class="{name}" x="{_px(x)}" y="{_px(height + _LINE * at + 14)}">{escape(text)}</text>'
+        for at, (name, text) in enumerate(lines)
     )
 
 

@@ -17,7 +17,7 @@ _TYPES = {
 
 
 def page_files() -> dict[str, Response]:
-    """The answers that hold the files of the page, by their paths.
+    """The answers with the files of the page, by their paths.
 
     >>> page_files()["/"].content_type
     'text/html; charset=utf-8'

@@ -13,47 +13,23 @@ __all__ = ["Limits"]
 
 @dataclass(frozen=True)
 class Limits:
-    """What a server allows.
+    """What a server allows: numbers, seconds and bytes. ValueError if one is negative or no number.
 
-    Attributes
-    ----------
-    workers, waiting : int
-        Searches that run at once, by default one per processor; searches that wait. Further ones are refused.
-    wait_s, time_limit_s : float
-        The longest wait of a search, and its time limit.
-    max_memory : int
-        Bytes that the nodes of one search may take.
-    connections : int
-        Open connections.
-    head, body : int
-        Bytes of a request's head and of its body.
-    request_s, send_s : float
-        Seconds in which a whole request must arrive, and in which a client must take its answer.
-    idle_s : float
-        Seconds that a connection stays open between two requests.
-
-    Raises
-    ------
-    ValueError
-        A limit is negative or no number.
-
-    Examples
-    --------
     >>> Limits(workers=2).time_limit_s
     10.0
     """
 
-    workers: int = field(default_factory=processor_count)
-    waiting: int = 64
-    wait_s: float = 30.0
-    time_limit_s: float = 10.0
-    max_memory: int = 256 * 1024**2
+    workers: int = field(default_factory=processor_count)  # searches that run at once
+    waiting: int = 64  # searches that wait; further ones are refused
+    wait_s: float = 30.0  # of a search
+    time_limit_s: float = 10.0  # of a search
+    max_memory: int = 256 * 1024**2  # for the nodes of one search
     connections: int = 200
-    head: int = 8 * 1024
+    head: int = 8 * 1024  # of a request
     body: int = 32 * 1024
-    request_s: float = 10.0
-    send_s: float = 30.0
-    idle_s: float = 60.0
+    request_s: float = 10.0  # in which a whole request must arrive
+    send_s: float = 30.0  # in which a client must take its answer
+    idle_s: float = 60.0  # that a connection stays open between two requests
 
     def __post_init__(self) -> None:
         for each in fields(self):

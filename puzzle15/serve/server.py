@@ -52,13 +52,6 @@ class Server(Unsendable, instead="its socket and its threads are of this process
     OSError
         The port is in use, or the address is not one of this machine.
 
-    Attributes
-    ----------
-    address : str
-        Where the page is, for a browser on this machine.
-    is_local : bool
-        Whether only this machine reaches the server.
-
     Examples
     --------
     >>> from urllib.request import urlopen
@@ -84,7 +77,7 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         self._socket = socket.create_server((str(where[0]), port), family=family, backlog=_BACKLOG)
         own = ipaddress.ip_address(str(where[0]))
-        self.is_local = own.is_loopback
+        self.is_local = own.is_loopback  # whether only this machine reaches the server
         if own.is_unspecified:  # all addresses of this machine
             host = "127.0.0.1" if family == socket.AF_INET else "::1"
         self.address = f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}/"

@@ -55,16 +55,14 @@ class Api:
 
     def _solve(self, fields: dict[str, Any]) -> dict[str, Any]:
         board, goal, limits = _read(fields)
-        solver = self._solver(goal, fields["metric"])
         with _refused():
-            record = solver.solve(board, **limits).to_dict(convention=fields["moves"])
+            record = self._solver(goal, fields["metric"]).solve(board, **limits).to_dict(convention=fields["moves"])
         return {name: value for name, value in record.items() if name not in SEARCH_FIELDS}
 
     def _hint(self, fields: dict[str, Any]) -> dict[str, Any]:
         board, goal, limits = _read(fields)
-        solver = self._solver(goal)
         with _refused():
-            return solver.hint(board, **limits).to_dict(convention=fields["moves"])
+            return self._solver(goal).hint(board, **limits).to_dict(convention=fields["moves"])
 
     def _analyse(self, fields: dict[str, Any]) -> dict[str, Any]:
         board, goal, limits = _read(fields)
@@ -73,9 +71,8 @@ class Api:
             if len(moves) > MOST_MOVES:
                 raise BoardError(f"{len(moves)} moves; expected at most {MOST_MOVES}")
             board.apply(moves)
-        solver = self._solver(goal)
         with _refused():
-            return solver.analyse(board, moves, **limits).to_dict()
+            return self._solver(goal).analyse(board, moves, **limits).to_dict()
 
     def _search(self, fields: dict[str, Any]) -> dict[str, Any]:
         board, goal, limits = _read(fields)
