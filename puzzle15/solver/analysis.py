@@ -49,23 +49,22 @@ class Mistake(NamedTuple):
 
 @dataclass(frozen=True)
 class Analysis:
-    """What became of each move of a solution.
+    """Someone's solution, with the distance after each move and the moves that lead away from the goal.
 
     Attributes
     ----------
-    board : Board or None
-        Where the moves begin; None if the input was not a board.
-    goal : Board
+    board, goal : Board
+        Where the moves begin, None if the input was not a board; and the goal.
     moves : str
         The moves, one letter each: directions in which tiles move. They need not lead to the goal.
     distances : tuple of int
-        Moves of a shortest solution, of the first board and after every move. It is shorter if a limit was reached.
+        Moves of a shortest solution, of the first board and after every move; fewer entries if a limit was reached.
     mistakes : tuple of Mistake
         The moves that lead away from the goal.
     finish : str
         A shortest solution of the last board in `distances`; "" at the goal.
     status : {"solved", "limit", "error"}
-        "limit": a limit stopped the search. "error": only of `Solver.analyse_many` with ``on_error="mark"``.
+        "error" only of `Solver.analyse_many` with ``on_error="mark"``.
     error : Puzzle15Error or None
 
     >>> from puzzle15 import Solver
@@ -111,8 +110,6 @@ class Analysis:
     def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
         """The analysis as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
 
-        Examples
-        --------
         >>> from puzzle15 import Solver
         >>> record = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLL").to_dict()
         >>> record["distances"], record["lost"], record["mistakes"]
@@ -167,8 +164,6 @@ class Analysis:
     def table(self, *, convention: str = "tile") -> str:
         """The analysis as lines for people: every move with the distance after it, the mistakes with what was better.
 
-        Examples
-        --------
         >>> from puzzle15 import Solver
         >>> print(Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLL").table())
         move  letter  distance

@@ -20,17 +20,6 @@ __all__ = ["AnswerBatch", "SolutionBatch", "Solutions"]
 
 _SHOWN = 10  # the rows of a batch that a notebook shows
 
-#: The fields of a structured array: the type of each, U for text of any length, and what stands for None.
-_FIELDS: dict[str, tuple[str, Any]] = {
-    **dict.fromkeys(("board", "goal", "moves", "convention", "metric", "status", "error"), ("U", "")),
-    **dict.fromkeys(("algorithm", "heuristic"), ("U", "")),
-    **dict.fromkeys(("length", "max_length"), ("i2", -1)),
-    **dict.fromkeys(("expanded", "generated", "largest_open", "largest_closed", "memory_bytes"), ("u8", 0)),
-    "optimal": ("?", False),
-    "lower_bound": ("i2", 0),
-    "seconds": ("f8", 0.0),
-}
-
 
 class _Record(Protocol):
     """An answer for one board."""
@@ -97,22 +86,21 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
     def __iter__(self) -> Iterator[Each]:
         return map(self._answer, range(len(self)))
 
-    def to_dicts(self, *, convention: str = "tile") -> list[dict[str, Any]]:
-        """The `to_dict` of every answer, in order."""
-        return [answer.to_dict(convention=convention) for answer in self]
-
     def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
         """The fields of the answers as columns, lists of a value per board; `convention` as for `Solution.to_dict`.
 
-        Examples
-        --------
         >>> from puzzle15 import Solver
         >>> batch = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"])
         >>> batch.to_dict()["board"], batch.to_dict()["moves"]           # pandas.DataFrame makes a table of them
         (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], ['L', 'ULL'])
         """
-        records = self.to_dicts(convention=convention)
+        records = [answer.to_dict(convention=convention) for answer in self]
         return {name: [record[name] for record in records] for name in self._empty.to_dict()}
+
+    def to_dicts(self, *, convention: str = "tile") -> list[dict[str, Any]]:
+        """The `to_dict` of every answer, in order."""
+        columns = self.to_dict(convention=convention)
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and list(self) == list(other)
@@ -131,30 +119,6 @@ class Solutions(AnswerBatch[EachSolution]):
 
     def __len__(self) -> int:
         return len(self.lengths)
-
-    def to_structured(self, *, convention: str = "tile") -> NDArray[Any]:
-        """The same as one structured array of numpy: its fields are the columns of `to_dict` that hold single values.
-
-        Boards, moves and errors are texts. Where there is no value, a length is -1, another number 0, and a text is
-        empty.
-
-        Examples
-        --------
-        >>> from puzzle15 import Solver
-        >>> rows = Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8", "1 2 3/0 5 6/4 7 8"]).to_structured()
-        >>> rows["length"].tolist(), rows[rows["length"] > 1]["moves"].tolist()
-        ([1, 3], ['ULL'])
-        """
-        columns = self.to_dict(convention=convention)
-        arrays = {
-            name: np.array([missing if value is None else value for value in columns[name]], dtype=kind)
-            for name, (kind, missing) in _FIELDS.items()
-            if name in columns
-        }
-        rows = np.empty(len(self), dtype=[(name, arrays[name].dtype) for name in columns if name in arrays])
-        for name in rows.dtype.names or ():
-            rows[name] = arrays[name]
-        return rows
 
     def _repr_html_(self) -> str:
         rows = []
@@ -265,7 +229,3 @@ class SolutionBatch(Solutions[Solution]):
             for name, value in self._answer(index).to_dict(convention=convention).items():
                 columns[name][index] = value
         return columns
-
-    def to_dicts(self, *, convention: str = "tile") -> list[dict[str, Any]]:
-        columns = self.to_dict(convention=convention)
-        return [dict(zip(columns, row)) for row in zip(*columns.values())]

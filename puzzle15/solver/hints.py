@@ -25,24 +25,19 @@ class Hint:
 
     Attributes
     ----------
-    board : Board or None
-        None if the input was not a board.
-    goal : Board
+    board, goal : Board
+        The board is None if the input was not a board.
     status : {"solved", "limit", "error"}
-        "limit": a limit stopped the search, so that moves may be missing. "error": only of `Solver.hint_many` with
-        ``on_error="mark"``.
+        "limit": moves may be missing. "error": only of `Solver.hint_many` with ``on_error="mark"``.
     distance : int or None
         Moves of a shortest solution; None if it is not known.
     moves : str
-        The first moves of all shortest solutions, one letter each, in the order ``UDLR``. A letter is the direction in
-        which a tile moves. Empty at the goal.
-    lower_bound : int
-        No solution is shorter.
-    expanded, generated : int
-        Nodes of all searches.
+        The first moves of all shortest solutions, one letter each, in the order ``UDLR``: directions in which tiles
+        move.
+    lower_bound, expanded, generated, error
+        As in `Solution`; nodes of all searches.
     seconds : float
-        Wall time; 0 of `Solver.hint_many` without limits. Hints that differ in nothing else are equal.
-    error : Puzzle15Error or None
+        Wall time; 0 of `Solver.hint_many` without limits. It is left out of comparisons.
 
     >>> from puzzle15 import Solver
     >>> print(Solver(shape=(3, 3)).hint("8 6 7/2 5 4/3 0 1"))

@@ -27,19 +27,16 @@ def label(
 ) -> dict[str, NDArray[Any]]:
     """Distances and solutions of many boards as columns, and optional further columns.
 
-    In the columns a move is a direction of the *blank*: 0 up, 1 left, 2 right, 3 down. The tile moves in the
-    opposite direction; `moves` turns a solution into letters.
+    In the columns a move is a direction of the *blank*: 0 up, 1 left, 2 right, 3 down.
 
     Parameters
     ----------
-    solver : Solver
-    boards : array or iterable
-        As for `Solver.solve_many`.
+    solver, boards
+        The boards are given as for `Solver.solve_many`.
     first_moves, table_values : bool
         Whether to add these columns.
     along_path : bool
-        Whether all boards along its solution, except the goal, follow each board: a board at distance d
-        makes d rows. The goal itself makes one row.
+        Whether all boards along its solution, except the goal, follow each board. The goal itself makes one row.
     workers : int
         The number of threads. The result does not depend on it.
 
@@ -53,8 +50,8 @@ def label(
         distance : uint8, shape (n,)
             Moves of a shortest solution.
         solution : uint8, shape (n, 40)
-            One shortest solution, always the same one for the same tables, with two bits per move: move i lies in
-            bits 2 (i % 4) of byte i // 4. 0 after its end.
+            One shortest solution, with two bits per move: move i lies in bits 2 (i % 4) of byte i // 4. 0 after its
+            end. `moves` makes letters of it.
         first_moves : uint8, shape (n,)
             Bit d is set if the blank's move in direction d begins a shortest solution. 0 for the goal.
         table_values : uint8, shape (n, solver.tables.lookups)
@@ -69,8 +66,6 @@ def label(
     >>> columns = label(solver, ["1 2 3/4 5 0/7 8 6", "1 2 3/0 5 6/4 7 8"], first_moves=True)
     >>> columns["distance"].tolist(), columns["first_moves"].tolist()
     ([1, 3], [8, 8])
-    >>> label(solver, ["1 2 3/0 5 6/4 7 8"], along_path=True)["board"].tolist()
-    [[1, 2, 3, 0, 5, 6, 4, 7, 8], [1, 2, 3, 4, 5, 6, 0, 7, 8], [1, 2, 3, 4, 5, 6, 7, 0, 8]]
     """
     check_single_tile(solver)
     threads, engine = thread_count(workers), solver.engine

@@ -1,7 +1,4 @@
-"""A random board at an exact distance for a game, at once: boards at one distance are not equally likely.
-
-`puzzle15.dataset.at_distances` draws each of them equally likely, but needs seconds for the first one.
-"""
+"""A random board at an exact distance for a game, at once; `puzzle15.dataset` draws such boards equally likely."""
 
 from __future__ import annotations
 

@@ -42,13 +42,10 @@ class Improvement(NamedTuple):
     lower_bound : int
         No solution is shorter; this is proved.
     weight : float or None
-        Of anytime-a*, its weight. Of ara*, the weight of the last round that has ended, None before: the solution is at
-        most so many times as long as a shortest one, if the heuristic is consistent. None of beam-stack.
+        Of anytime-a*, its weight. Of ara*, the weight of the last round that has ended. None of beam-stack.
     expanded, generated, seconds
         By now, as in `Solution`.
 
-    Examples
-    --------
     >>> from puzzle15 import search
     >>> solution = search("8 0 6/5 4 7/2 3 1", algorithm="anytime-a*", weight=3)
     >>> [(better.length, better.lower_bound) for better in solution.improvements]
@@ -85,20 +82,18 @@ class PathStep(NamedTuple):
 class Solution:
     """The answer for one board.
 
-    Iterating over a solution gives its moves, and ``len(solution)`` is their number: none if there is no solution. A
-    solution is always true, also one without moves.
+    Iterating over a solution gives its moves, and ``len(solution)`` is their number. A solution is always true, also
+    one without moves.
 
     Attributes
     ----------
     board, goal : Board
     status : {"solved", "limit", "failed", "error"}
-        "limit": a limit stopped the search. "failed": the space that the search allows itself ended
-        without the goal (depth-first, beam, hill-climbing). "error": only in a batch with
-        ``on_error="mark"``.
+        "limit": a limit stopped the search. "failed": the space that the search allows itself ended without the goal
+        (depth-first, beam, hill-climbing). "error": only in a batch with ``on_error="mark"``.
     moves : str or None
         The directions in which tiles move, one letter per step of a tile, such as ``URDLLU``. None if there is no
-        solution; with the status "limit", the best one that branch and bound or an anytime search had until then, or
-        one that was to be proved.
+        solution. With the status "limit", the best solution until then, of branch and bound and of anytime searches.
     optimal : bool
         Whether the solution is proved to be a shortest one.
     lower_bound : int
@@ -108,28 +103,20 @@ class Solution:
     seconds : float
         Wall time; in a batch, a board's share of it.
     iterations : tuple of Iteration
-        Those that were finished; empty in a batch. Solutions that differ in nothing but in these, in seconds and in
-        improvements are equal.
+        Those that were finished; empty in a batch. Comparisons leave out these, seconds and improvements.
     error : Puzzle15Error or None
-    algorithm : str
-        A name of `puzzle15.searches.ALGORITHMS`.
-    heuristic : str or None
-        A name of `puzzle15.heuristics`; None where the search uses none, and of a `Solver`, whose
-        heuristic is its tables.
+    algorithm, heuristic : str, str or None
+        As for `puzzle15.search`; the heuristic of a `Solver` is None.
     max_length : int or None
-        Of depth-first, its depth limit, given or by default: a solution of so many moves proves nothing about shorter
-        ones. None of other searches.
+        Of depth-first, its depth limit: a solution of so many moves proves nothing about shorter ones.
     largest_open, largest_closed : int
-        The most nodes that waited for expansion, and that were remembered as expanded, at any one
-        time; 0 for searches that hold no more than a path.
+        The most nodes in the open list and in the closed list at any one time; 0 without such lists.
     memory_bytes : int
         The most memory that nodes took at any one time; 0 of a `Solver`.
     improvements : tuple of Improvement
-        Of an anytime search (anytime-a*, ara*, beam-stack): each better solution, and each better proof. The last one
-        is this solution, unless ``prove=True`` has found a shorter one.
+        Each better solution, and each better proof, of an anytime search (anytime-a*, ara*, beam-stack).
     metric : {"stm", "mtm"}
-        What `length` and `lower_bound` count, and what is a move: one tile by one step, or all tiles that slide along
-        a line together.
+        Whether `length` and `lower_bound` count single-tile or multi-tile moves.
 
     Examples
     --------
@@ -188,8 +175,6 @@ class Solution:
     def path(self) -> Iterator[PathStep]:
         """Every board from the start to the goal, with the move that led to it and the number of moves that are left.
 
-        The first move is empty. If the solution is optimal, the moves that are left are the distance of the board.
-
         >>> from puzzle15 import solve
         >>> for move, board, moves_left in solve("1 2 3/4 5 6/0 7 8").path():
         ...     print(f"{move:1}  {board}  {moves_left}")
@@ -219,8 +204,6 @@ class Solution:
         convention : {"tile", "blank"}
             Whether a letter of a move is the direction of the tile or that of the blank.
 
-        Examples
-        --------
         >>> from puzzle15 import solve
         >>> record = solve("1 2 3/0 5 6/4 7 8").to_dict()
         >>> record["board"], record["length"], record["moves"], record["metric"], record["status"]
@@ -249,11 +232,11 @@ class Solution:
             "memory_bytes": self.memory_bytes if known else None,
             "improvements": [
                 {
-                    "length": better.length,
-                    **{name: getattr(better, name) for name in ("lower_bound", "weight", "expanded", "generated")},
-                    "seconds": round(better.seconds, 6),
+                    "length": each.length,
+                    **{name: getattr(each, name) for name in ("lower_bound", "weight", "expanded", "generated")},
+                    "seconds": round(each.seconds, 6),
                 }
-                for better in self.improvements
+                for each in self.improvements
             ],
         }
 
@@ -262,9 +245,8 @@ class Solution:
     ) -> str:
         """A page that plays the solution: an HTML document of about 10 kB that needs nothing else.
 
-        It plays, pauses and steps in both directions, by buttons, by a slider and by keys: the space bar, the left and
-        right arrows, Home and End. It shows the number of moves made and, if the solution is optimal, the distance that
-        is left. Without a solution it shows the board and what is known. A notebook shows the same for a solution.
+        Buttons, a slider and keys (space, arrows, Home, End) play, pause and step. The page shows the number of moves
+        made and, if the solution is optimal, the distance that is left. A notebook shows the same for a solution.
 
         Parameters
         ----------
@@ -285,8 +267,7 @@ class Solution:
     ) -> pictures.Svg:
         """A picture that plays the solution by itself, again and again: an SVG of 5 to 10 kB, for a README or a slide.
 
-        With reduced motion, tiles do not slide. The parameters are those of `animation`; ValueError if there are no
-        moves.
+        The parameters are those of `animation`; ValueError if there are no moves.
 
         >>> from puzzle15 import solve
         >>> solve("1 2 3/0 5 6/4 7 8").svg().count("@keyframes")

@@ -44,10 +44,9 @@ class Solver(Sendable):
     Parameters
     ----------
     partition : str, optional
-        The tables to use: a name or tiles, as for `puzzle15.build_tables`; or ``"embedded"`` for the
-        small tables that are built in memory. By default the solver takes those with the largest average
-        lower bound, among the tables in the folder and the embedded ones; ``puzzle15 info`` lists them.
-        Boards of up to 9 cells have a complete table in memory.
+        The tables to use: a name or tiles, as for `puzzle15.build_tables`; or ``"embedded"`` for the small tables that
+        are built in memory. By default the solver takes those with the largest average lower bound, among the tables
+        in the folder and the embedded ones. Boards of up to 9 cells have a complete table in memory.
     goal : board, optional
         Any arrangement; by default the tiles in order, the blank last.
     shape : (int, int), optional
@@ -57,24 +56,20 @@ class Solver(Sendable):
     format : {"zero-aware", "classic"}, optional
         By default the format with the larger lower bounds: for the same partition, zero-aware.
     metric : {"stm", "mtm"}
-        Whether solutions have the fewest single-tile moves, or the fewest multi-tile moves, each of which slides one or
-        more tiles along a line. With "mtm" lengths, bounds and limits count multi-tile moves; `partition` names
-        patterns such as ``"1-6/10-15"``; and there are no hints, lists of solutions, analyses and labels.
+        Whether lengths, bounds and limits count single-tile moves, or multi-tile moves, each of which slides one or
+        more tiles along a line. With "mtm", `partition` names patterns such as ``"1-6/10-15"``, and there are no
+        hints, lists of solutions, analyses and labels.
     reflection : bool
-        Whether to look up each board's reflections, too: the symmetries that keep the home. Where there
-        are none, a second partition is looked up instead.
+        Whether to look up each board's reflections, too, or a second partition where there are none.
     plain : bool
-        Whether to search with the textbook IDA*, which expands more nodes. It tries moves in a fixed order (blank
-        up, left, right, down, after the board has been turned so that the goal is canonical) and never undoes the
-        last move.
+        Whether to search with the textbook IDA*, which expands more nodes. On the turned board, whose goal is the
+        canonical one, it moves the blank up, left, right, down, and never undoes the last move.
     build : bool
         Whether to build missing tables; otherwise the solver raises TableMissingError, or uses the embedded tables.
-        If several processes miss the same tables, one builds them and the others wait.
     check : {"once", "always", "never"}
-        When to compare all bytes of the table files with their checksums. ``"once"``: before a file is used for the
-        first time, and after it has changed; a stamp beside the file records the check. ``"always"``: whenever the
-        file is opened. A damaged file raises TableCorruptError. ``"never"``: a damaged table can make solutions too
-        long, and searches slow.
+        When to compare all bytes of the table files with their checksums: before a file is used for the first time
+        and after it has changed, whenever it is opened, or never. A damaged file raises TableCorruptError; if it is
+        not checked, solutions can be too long.
 
     Attributes
     ----------
@@ -86,8 +81,7 @@ class Solver(Sendable):
 
     Notes
     -----
-    A pickled solver takes a few hundred bytes: only its settings are sent. Each process opens its own tables once, when
-    the solver is first used, in the folder that was given or in its own default folder.
+    A pickled solver has only the settings. Each process opens its own tables when the solver is first used.
 
     Examples
     --------
@@ -160,13 +154,12 @@ class Solver(Sendable):
         max_length : int, optional
             The most moves that a solution may have.
         max_nodes : int, optional
-            The most nodes that may be generated: if a solution takes more, the board is not solved. The search ends a
-            few milliseconds later.
+            The most nodes that may be generated. The search ends a few milliseconds after it has generated more.
         time_limit_s : float, optional
             Stop after this many seconds; infinity is no limit.
         workers : int
-            The number of threads that work on the board together. The solution and its counts do not depend on it, nor
-            does what is proved within `max_nodes`; then only the counts do.
+            The number of threads that work on the board together. Only the node counts of a board that is not solved
+            depend on it.
         on_iteration : callable, optional
             Called with an `Iteration` each time one is finished.
 
@@ -174,17 +167,15 @@ class Solver(Sendable):
         -------
         Solution
             With the status "solved", or with the status "limit" and the lower bound that was proved before a limit
-            was reached. If that was `max_length`, the lower bound is larger. Of several shortest solutions, the same
-            tables always give the same one.
+            was reached. Of several shortest solutions, the same tables always give the same one.
 
         Raises
         ------
-        BoardError, UnsolvableError, TableCorruptError
-            A damaged table has a wrong checksum, lacks an entry, or gives a bound beyond the farthest board's distance.
-        ValueError, TypeError
-            A limit is negative or not a number, or `workers` is not 1 .. 1024.
-        ThreadsError
-            The system refuses to start so many threads.
+        BoardError, UnsolvableError
+        TableCorruptError
+            A table has a wrong checksum, lacks an entry, or gives a bound beyond the farthest board's distance.
+        ValueError, TypeError, ThreadsError
+            A limit is negative or not a number; `workers` is not 1 .. 1024, or more threads than the system starts.
 
         Examples
         --------
@@ -216,7 +207,7 @@ class Solver(Sendable):
             (N, rows, cols), or a uint64 array (N,) of packed boards.
         workers : int or executor
             Threads, or an executor (see `puzzle15.parallel.spread`). Only `seconds` depends on it, and which boards are
-            not solved when `time_limit_s` ends the call. Other machines compare the end of the time with their clocks.
+            not solved when `time_limit_s` ends the call.
         on_error : {"raise", "mark"}
             Whether the first bad board raises before anything is solved, or each is marked.
         progress : callable, optional
@@ -224,13 +215,12 @@ class Solver(Sendable):
         max_length, max_nodes : int or array of int, shape (N,), optional
             As for `solve`; an array gives each board its own limit.
         time_limit_s : float, optional
-            End the call after this many seconds; infinity is no limit. Then the lower bounds of the boards that are
-            left are looked up, of about a million boards a second and thread.
+            End the call after this many seconds; infinity is no limit. Boards that are left have the lower bounds of
+            the tables.
 
         Returns
         -------
         SolutionBatch
-            In ``lower_bounds`` is what was proved for a board that reaches a limit: at least the bound of the tables.
 
         Raises
         ------
@@ -340,8 +330,7 @@ class Solver(Sendable):
         Parameters
         ----------
         board, max_nodes, time_limit_s, workers
-            As for `hint`; time from this call on. The iterator searches only for the solutions that are taken. So the
-            first ones come soon, even if there are millions.
+            As for `hint`; time from this call on. The iterator searches only for the solutions that are taken.
         max_solutions : int, optional
             The most solutions to give.
 
@@ -397,17 +386,15 @@ class Solver(Sendable):
         max_nodes: Any = None,
         time_limit_s: Optional[float] = None,
     ) -> AnswerBatch[Analysis]:
-        """Follow many solutions, of the same board or of different ones; the analyses do not depend on the workers.
+        """Follow many solutions, of the same board or of different ones.
 
         Parameters
         ----------
         boards, workers, on_error, progress, max_nodes, time_limit_s
             As for `solve_many`. Without `max_nodes`, solutions of the same board, and some others, share what is
             learned. Then `finish` may be another shortest solution than the one that `analyse` gives.
-        moves : iterable of str
-            The moves from each board, as for `analyse`; with ``on_error="mark"``, bad ones are marked, too.
-        convention : {"tile", "blank"}
-            As for `analyse`.
+        moves, convention
+            As for `analyse`, with a text for each board; with ``on_error="mark"``, bad ones are marked, too.
 
         Examples
         --------
@@ -463,12 +450,10 @@ def solve(
 
     Parameters
     ----------
-    board : board
-        Anything that `Board` takes.
+    board, max_length, max_nodes, time_limit_s, workers, on_iteration
+        As for `Solver.solve`.
     goal, shape, metric
         As for `Solver`; by default `board` determines the shape.
-    max_length, max_nodes, time_limit_s, workers, on_iteration
-        As for `Solver.solve`.
 
     Examples
     --------

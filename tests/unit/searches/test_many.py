@@ -263,15 +263,13 @@ def test_no_boards_have_the_same_columns():
     for solve_many in (search_many, LocalValueIteration(shape=(3, 3)).solve_many):
         some, none = solve_many([NEAR]), solve_many([])
         assert none.to_dict() == some[:0].to_dict() == {name: [] for name in some.to_dict()}
-        assert none.to_structured().dtype.names == some.to_structured().dtype.names
 
 
 def test_a_batch_as_columns():
     batch = search_many([NEAR, UNSOLVABLE, FAR], algorithm="greedy", on_error="mark", max_nodes=100)
-    rows = batch.to_structured()
-    for name, values in (("length", batch.lengths), ("lower_bound", batch.lower_bounds), ("status", batch.status)):
-        assert rows[name].tolist() == values.tolist()
-    assert rows["expanded"].tolist() == batch.expanded.tolist() and rows["algorithm"].tolist() == ["greedy"] * 3
+    columns = batch.to_dict()
+    assert columns["length"] == [3, None, None] and columns["algorithm"] == ["greedy"] * 3
+    assert columns["status"] == batch.status.tolist() and columns["expanded"][::2] == batch.expanded[::2].tolist()
     page = batch._repr_html_()
     assert "3 boards: 1 solved, 3.00 moves on average" in page and NEAR in page
 

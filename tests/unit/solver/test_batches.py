@@ -9,7 +9,6 @@ from solving import walk
 from puzzle15 import Solver
 from puzzle15.board import Board
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
-from puzzle15.searches import SearchBatch, compare
 from puzzle15.solver import analysis, many
 
 SOLVER = Solver("embedded", shape=(3, 4))
@@ -104,7 +103,7 @@ def test_walks_from_one_board_stay_together(monkeypatch):
 # ---------------------------------------------------------------- what all take
 
 
-#: A call for boards, and what it gives for a bad one.
+#: Calls for many boards, and their lengths or distances.
 CALLS = {
     "solve_many": lambda solver, boards, **options: [each.length for each in solver.solve_many(boards, **options)],
     "distance_many": lambda solver, boards, **options: solver.distance_many(boards, **options).tolist(),
@@ -140,7 +139,7 @@ def test_threads_fail_as_a_call_alone_does(monkeypatch, boards):
             SOLVER.hint_many(boards, max_nodes=1000, workers=workers)
 
 
-# ---------------------------------------------------------------- as columns and as structured arrays
+# ---------------------------------------------------------------- as columns
 
 
 MIXED = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/8 7 0", "nonsense", "1 2 3/0 5 6/4 7 8", "1 2 3/4 5 6/7 8 0"]
@@ -150,10 +149,6 @@ MIXED = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/8 7 0", "nonsense", "1 2 3/0 5 6/4 7 
 def batch():
     """Boards that are solved, unsolvable, unreadable, and beyond the limit."""
     return EIGHT.solve_many(MIXED, on_error="mark", max_length=30)
-
-
-def columns_of(records):
-    return {name: [record[name] for record in records] for name in records[0]}
 
 
 @pytest.mark.parametrize("convention", ["tile", "blank"])
@@ -167,33 +162,11 @@ def test_columns_are_the_records(batch, convention):
     ):
         columns = each.to_dict(convention=convention)
         records = [answer.to_dict(convention=convention) for answer in each]
-        assert each.to_dicts(convention=convention) == records and columns == columns_of(records)
+        assert each.to_dicts(convention=convention) == records
+        assert columns == {name: [record[name] for record in records] for name in records[0]}
         assert each[:0].to_dict() == {name: [] for name in columns}
-    assert len(batch[:0].to_structured()) == 0
+    assert batch.lengths.tolist() == [-1, -1, -1, 3, 0] and batch.lower_bounds.tolist() == [31, 0, 0, 3, 0]
     assert EIGHT.hint_many(MIXED, on_error="mark").to_dict()["lower_bound"] == [31, 0, 0, 3, 0]
-
-
-def test_a_structured_array(batch):
-    rows = batch.to_structured()
-    names = [name for name, column in batch.to_dict().items() if not isinstance(column[0], list)]
-    assert list(rows.dtype.names) == names and len(names) >= 18
-    assert rows["board"].tolist() == [MIXED[0], MIXED[1], "", MIXED[3], MIXED[4]]
-    assert rows["length"].tolist() == batch.lengths.tolist() == [-1, -1, -1, 3, 0]
-    assert rows["lower_bound"].tolist() == batch.lower_bounds.tolist() == [31, 0, 0, 3, 0]
-    assert rows["optimal"].tolist() == [False, False, False, True, True]
-    assert rows["moves"].tolist() == ["", "", "", "ULL", ""]
-    assert rows["status"].tolist() == batch.status.tolist()
-    assert [bool(text) for text in rows["error"]] == [False, True, True, False, False]
-    assert rows["expanded"].dtype == np.uint64 and rows["expanded"][0] == batch.expanded[0]
-
-
-def test_a_comparison():
-    options = {"algorithms": ["ida*", "a*", "bidirectional"], "heuristics": ["manhattan"]}
-    batch = SearchBatch(compare(MIXED[0], **options))
-    columns, rows = batch.to_dict(), batch.to_structured()
-    assert columns["algorithm"] == ["ida*", "a*", "bidirectional"] == rows["algorithm"].tolist()
-    assert columns["heuristic"] == ["manhattan", "manhattan", None] and rows["heuristic"][2] == ""
-    assert columns == columns_of([solution.to_dict() for solution in batch])
 
 
 @pytest.mark.extra
@@ -201,4 +174,3 @@ def test_pandas_takes_them(batch):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(batch.to_dict())
     assert len(frame) == 5 and frame["length"].dropna().tolist() == [3, 0]
-    assert pandas.DataFrame(batch.to_structured())["length"].tolist() == [-1, -1, -1, 3, 0]
