@@ -7,7 +7,7 @@ from solving import HARD, walk
 from puzzle15 import Board, Solver
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.published import KORF_GOAL
-from puzzle15.solver import Analysis, analysis
+from puzzle15.solver import Analysis
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 
@@ -35,35 +35,28 @@ def check(solver, found, board, moves):
     assert found.reaches_goal == (boards[-1] == solver.goal)
 
 
-def check_walks(solver, starts, lengths, rng):
-    """Walks that are followed together."""
-    walks = [walk(rng, board, int(length))[0] for board, length in zip(starts, lengths)]
-    together = solver.analyse_many(starts, walks, workers=2)
-    assert len(together) == len(starts)
-    for board, moves, found in zip(starts, walks, together):
+def check_walks(solver, rng, goals, boards, most):
+    """Walks from the goal and from random boards, followed together."""
+    starts = [solver.goal] * goals + [Board.random(rng, goal=solver.goal) for _ in range(boards)]
+    walks = [walk(rng, board, int(rng.integers(most // 2, most)))[0] for board in starts]
+    for board, moves, found in zip(starts, walks, solver.analyse_many(starts, walks, workers=2)):
         check(solver, found, board, moves)
-    return walks
+    return zip(starts, walks)
 
 
 @pytest.mark.parametrize("goal", [Board.goal((3, 3)), Board("3 0 1/2 5 4/8 6 7"), Board.goal((2, 4))])
 def test_random_walks(rng, goal):
     solver = Solver(goal=goal)
-    starts = [Board.random(rng, goal=goal) for _ in range(20)] + [goal] * 10
-    for board, moves in zip(starts, check_walks(solver, starts, rng.integers(0, 60, 30), rng)):
+    for board, moves in check_walks(solver, rng, 10, 20, 60):
         check(solver, solver.analyse(board, moves), board, moves)
 
 
-@pytest.mark.parametrize("goal", [Board.goal(), KORF_GOAL])
-def test_random_walks_of_the_15_puzzle(rng, tables_7_8, goal):
-    """From the goal and from random boards."""
-    starts = [goal] * 10 + [Board.random(rng, goal=goal) for _ in range(4)]
-    check_walks(Solver(goal=goal, tables=tables_7_8), starts, [80] * 14, rng)
-
-
-@pytest.mark.slow
-def test_a_thousand_random_walks_of_the_15_puzzle(rng, tables_7_8):
-    starts = [Board.goal()] * 900 + [Board.random(rng) for _ in range(100)]
-    check_walks(Solver(tables=tables_7_8), starts, [80] * 1000, rng)
+@pytest.mark.parametrize(
+    "goal, goals, boards",
+    [(Board.goal(), 10, 4), (KORF_GOAL, 10, 4), pytest.param(Board.goal(), 900, 100, marks=pytest.mark.slow)],
+)
+def test_random_walks_of_the_15_puzzle(rng, tables_7_8, goal, goals, boards):
+    check_walks(Solver(goal=goal, tables=tables_7_8), rng, goals, boards, 80)
 
 
 def test_shortest_solutions_lose_nothing(rng):
@@ -73,18 +66,6 @@ def test_shortest_solutions_lose_nothing(rng):
             found = solver.analyse(board, moves)
             check(solver, found, board, moves)
             assert found.lost == 0 and found.reaches_goal and found.finish == ""
-
-
-def test_portions_change_nothing(rng, monkeypatch):
-    solver = Solver(shape=(3, 3))
-    starts = [Board.random(rng, shape=(3, 3)) for _ in range(20)]
-    walks = [walk(rng, board, 30)[0] for board in starts]
-    expected = [found.distances for found in solver.analyse_many(starts, walks)]
-    monkeypatch.setattr(analysis, "_BOARDS", 50)
-    calls = []
-    found = solver.analyse_many(starts, walks, progress=lambda *numbers: calls.append(numbers))
-    assert [each.distances for each in found] == expected
-    assert calls[-1] == (20, 20) and calls == sorted(calls)
 
 
 def test_words():
@@ -102,13 +83,8 @@ def test_words():
     assert lines[-1] == found.summary(convention="blank") == str(found) and len(lines) == 9
     blank = solver.analyse("1 2 3/4 5 6/0 7 8", "R L R U D R", convention="blank")
     assert blank == found and found.to_dict(convention="blank")["moves"] == "RLRUDR"
-    assert found.to_dict(convention="blank")["mistakes"][0] == {
-        "number": 2,
-        "move": "L",
-        "lost": 2,
-        "distance": 1,
-        "finish": "R",
-    }
+    mistake = {"number": 2, "move": "L", "lost": 2, "distance": 1, "finish": "R"}
+    assert found.to_dict(convention="blank")["mistakes"][0] == mistake
 
 
 def test_bad_input():

@@ -247,10 +247,3 @@ def test_one_folder_for_homes_with_the_same_cells(tmp_path):
         solver = Solver(partition, goal=goal, tables=tmp_path)
         for depth, level in enumerate(twins.levels_of_arrays((4, 4), goal.tiles, 7)):
             assert (solver.distance_many(level) == depth).all()
-
-
-def test_second_partitions_are_second_lookups(tmp_path):
-    puzzle15.build_tables(shape=(3, 4), tables=tmp_path)
-    solver = Solver(shape=(3, 4), tables=tmp_path)
-    assert not solver.tables.embedded and solver.tables.lookups == 2 == len(solver.tables.partitions)
-    assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).tables.lookups == 1

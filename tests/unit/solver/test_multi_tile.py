@@ -12,7 +12,7 @@ from puzzle15 import Board, Solver, tables
 from puzzle15.board import uniform
 from puzzle15.errors import TableMissingError
 from puzzle15.published import farthest
-from puzzle15.solver import label
+from puzzle15.solver import label, scramble
 from puzzle15.tables import MULTI_TILE
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 20 moves
@@ -160,7 +160,7 @@ def test_solve_takes_the_metric():
         puzzle15.solve(FAR, metric="xyz")
 
 
-def test_what_counts_single_tile_moves_refuses():
+def test_what_counts_single_tile_moves_refuses(tmp_path):
     solver = Solver(shape=(3, 3), metric="mtm")
     for call in (
         lambda: solver.hint(FAR),
@@ -168,14 +168,9 @@ def test_what_counts_single_tile_moves_refuses():
         lambda: solver.all_solutions(FAR),
         lambda: solver.analyse(FAR, "U"),
         lambda: solver.analyse_many([FAR], ["U"]),
-        lambda: label(solver, [FAR], first_moves=True, table_values=True, along_path=True),
+        lambda: label(solver, [FAR]),
+        lambda: scramble(3, solver, 1),
+        lambda: puzzle15.dataset.write(tmp_path / "labels", 10, seed=1, distribution="uniform", solver=solver),
     ):
         with pytest.raises(ValueError, match="metric 'mtm': .* single-tile moves; use a solver with metric='stm'"):
             call()
-
-
-def test_data_sets_take_single_tile_distances(tmp_path):
-    solver = Solver(shape=(3, 3), metric="mtm")
-    for distribution in ("uniform", "distance:5-20"):
-        with pytest.raises(ValueError, match="metric 'mtm'"):
-            puzzle15.dataset.write(tmp_path / distribution, 10, seed=1, distribution=distribution, solver=solver)

@@ -16,33 +16,17 @@ from puzzle15.solver import label, moves
 
 EIGHT = Solver(shape=(3, 3))
 BOARDS = ["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1", "1 2 3/0 5 6/4 7 8", "6 4 7/8 5 0/3 2 1"]
-LENGTHS = [0, 31, 3, 31]
 
 
 def test_a_solution():
     solution = EIGHT.solve("1 2 3/0 5 6/4 7 8")
-    assert solution == Solution(
-        board=Board("1 2 3/0 5 6/4 7 8"),
-        goal=Board.goal((3, 3)),
-        status="solved",
-        moves="ULL",
-        optimal=True,
-        lower_bound=3,
-        expanded=solution.expanded,
-        generated=solution.generated,
-        seconds=solution.seconds,
-        iterations=(Iteration(3, solution.expanded, solution.generated),),
-    )
-    assert solution.length == 3 and solution.error is None
-    assert (solution.algorithm, solution.heuristic) == ("ida*", None)
-    assert (solution.largest_open, solution.largest_closed, solution.memory_bytes) == (0, 0, 0)
     assert 3 <= solution.expanded <= solution.generated and 0 <= solution.seconds < 1
-    assert [str(board) for board in solution.boards()] == [
-        "1 2 3/0 5 6/4 7 8",
-        "1 2 3/4 5 6/0 7 8",
-        "1 2 3/4 5 6/7 0 8",
-        "1 2 3/4 5 6/7 8 0",
-    ]
+    nodes = solution.expanded, solution.generated
+    expected = Solution(
+        Board("1 2 3/0 5 6/4 7 8"), Board.goal((3, 3)), "solved", "ULL", True, 3, *nodes, 0.0, (Iteration(3, *nodes),)
+    )
+    assert solution == expected and solution.iterations == expected.iterations and solution.length == 3
+    assert (solution.algorithm, solution.heuristic, solution.error) == ("ida*", None, None)
     with pytest.raises(dataclasses.FrozenInstanceError):
         solution.moves = ""
 
@@ -98,18 +82,16 @@ def test_equal_answers_compare_equal():
 
 
 def test_the_goal_itself():
-    solution = EIGHT.solve(Board.goal((3, 3)))
-    assert (solution.status, solution.moves, solution.length, solution.lower_bound) == ("solved", "", 0, 0)
-    assert (solution.expanded, solution.generated, solution.iterations) == (0, 0, ())
-    assert list(solution.boards()) == [Board.goal((3, 3))]
-    batch = EIGHT.solve_many([Board.goal((3, 3))])
-    assert (batch[0].moves, batch.lengths.tolist(), batch.expanded.tolist()) == ("", [0], [0])
+    goal = Board.goal((3, 3))
+    for solution in (EIGHT.solve(goal), EIGHT.solve_many([goal])[0]):
+        assert (solution.status, solution.moves, solution.length, solution.lower_bound) == ("solved", "", 0, 0)
+        assert (solution.expanded, solution.generated, solution.iterations) == (0, 0, ())
+        assert list(solution.boards()) == [goal]
 
 
 def test_a_batch():
     batch = EIGHT.solve_many(BOARDS)
-    assert len(batch) == 4 and batch.lengths.tolist() == LENGTHS
-    assert batch.status.tolist() == ["solved"] * 4 and batch.errors == {}
+    assert batch.lengths.tolist() == [0, 31, 3, 31] and batch.errors == {}
     dtypes = batch.lengths.dtype, batch.expanded.dtype, batch.generated.dtype, batch.seconds.dtype
     assert dtypes == (np.int16, np.uint64, np.uint64, np.float64)
     for index, solution in enumerate(batch):
@@ -140,31 +122,23 @@ BAD = [
 ]
 
 
-def test_bad_boards_are_marked():
+def test_bad_boards_are_marked_or_raise():
     boards = [BOARDS[0], *(board for board, _ in BAD), BOARDS[1]]
     batch = EIGHT.solve_many(boards, on_error="mark")
-    assert batch.lengths.tolist() == [0] + [-1] * len(BAD) + [31]
-    assert batch.status.tolist() == ["solved"] + ["error"] * len(BAD) + ["solved"]
-    assert sorted(batch.errors) == list(range(1, 1 + len(BAD)))
-    for index, (_, error) in enumerate(BAD, 1):
+    assert batch.lengths.tolist() == [0] + [-1] * len(BAD) + [31] and sorted(batch.errors) == [1, 2, 3, 4, 5, 6, 7]
+    for index, (board, error) in enumerate(BAD, 1):
         solution = batch[index]
         assert type(batch.errors[index]) is error and solution.error is batch.errors[index]
         assert str(solution.error).startswith(f"board {index}: ")
         assert (solution.status, solution.moves, solution.length, solution.optimal) == ("error", None, None, False)
         assert (solution.expanded, solution.generated, solution.lower_bound) == (0, 0, 0)
-        assert list(solution.boards()) == []
-        assert (solution.board is None) == (error is BoardError)
-    assert repr(batch) == "<SolutionBatch of 9 boards, 2 solved>"
-
-
-@pytest.mark.parametrize("board, error", BAD)
-def test_the_first_bad_board_raises(board, error):
-    for answer in (EIGHT.solve_many, EIGHT.distance_many, EIGHT.lower_bound_many):
-        with pytest.raises(error, match="^board 1: "):
-            answer([BOARDS[0], board, "also bad"])
-    for answer in (EIGHT.solve, EIGHT.lower_bound, EIGHT.distance):
-        with pytest.raises(error):
-            answer(board)
+        assert list(solution.boards()) == [] and (solution.board is None) == (error is BoardError)
+        for many in (EIGHT.solve_many, EIGHT.distance_many, EIGHT.lower_bound_many):
+            with pytest.raises(error, match="^board 1: "):
+                many([BOARDS[0], board, "also bad"])
+        for one in (EIGHT.solve, EIGHT.lower_bound, EIGHT.distance):
+            with pytest.raises(error):
+                one(board)
 
 
 def test_what_is_no_list_of_boards():
@@ -199,11 +173,10 @@ def test_a_solution_in_multi_tile_moves():
     solution = dataclasses.replace(EIGHT.solve(BOARDS[2]), metric="mtm", lower_bound=2)
     assert (solution.length, solution.single_tile_length, solution.multi_tile_length) == (2, 3, 2)
     assert list(solution) == ["U", "LL"] and len(solution) == 2 and solution.moves == "ULL"
-    assert [(step.move, step.moves_left) for step in solution.path()] == [("", 2), ("U", 1), ("LL", 0)]
-    assert [str(board) for board in solution.boards()] == [
-        "1 2 3/0 5 6/4 7 8",
-        "1 2 3/4 5 6/0 7 8",
-        "1 2 3/4 5 6/7 8 0",
+    assert [(step.move, str(step.board), step.moves_left) for step in solution.path()] == [
+        ("", "1 2 3/0 5 6/4 7 8", 2),
+        ("U", "1 2 3/4 5 6/0 7 8", 1),
+        ("LL", "1 2 3/4 5 6/7 8 0", 0),
     ]
     assert str(solution) == "2 multi-tile moves: UL2"
     assert (solution.to_dict()["length"], solution.to_dict()["metric"]) == (2, "mtm")
@@ -251,15 +224,11 @@ def test_slices_of_a_batch(solver):
         part = batch[index]
         assert type(part) is type(batch) and list(part) == everything[index]
         assert [solution.error for solution in part] == [solution.error for solution in everything[index]]
-        assert part.lengths.tolist() == batch.lengths[index].tolist() and len(part.status) == len(part)
-        assert part.lower_bounds.tolist() == batch.lower_bounds[index].tolist()
+        for name in ("lengths", "lower_bounds", "expanded", "generated", "seconds", "status"):
+            assert getattr(part, name).tolist() == getattr(batch, name)[index].tolist()
     assert sorted(batch.errors) == [1, 3] and sorted(batch[2:][1:].errors) == [0] and batch[4:].errors == {}
-    part, other = batch[1:][::-1][0:2], batch[:-3:-1]
-    for name in ("lengths", "lower_bounds", "expanded", "generated", "seconds", "status"):
-        assert (getattr(part, name) == getattr(other, name)).all()
     assert list(reversed(batch)) == everything[::-1] and batch[np.int64(-1)] == everything[-1]
     assert batch.to_dicts() == [solution.to_dict() for solution in everything]
-    assert batch[2:3].to_dicts(convention="blank")[0]["convention"] == "blank"
     for strange in (1.0, "1", None):
         with pytest.raises(TypeError):
             batch[strange]
