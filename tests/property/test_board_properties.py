@@ -21,7 +21,6 @@ from puzzle15.board import (
     invert_moves,
     mend,
     pack_boards,
-    parse_board,
     parse_moves,
     read_moves,
     read_plain,
@@ -69,19 +68,6 @@ def test_a_walk_may_be_cut_anywhere(walk, cut, convention):
 @given(st.text("UDLR", max_size=60), st.sampled_from(["tile", "blank"]), st.booleans())
 def test_moves_written_then_read(letters, moves, compress):
     assert parse_moves(format_moves(letters, convention=moves, compress=compress), convention=moves) == letters
-
-
-@given(walks())
-def test_walks_stay_in_one_half_and_change_manhattan_by_one(walk):
-    start, letters, end = walk
-    assert end.is_solvable(start) and start.is_solvable(end)
-    assert start.is_solvable() == end.is_solvable()
-    goal, shape = Board.goal(start.shape).packed, start.shape
-    distances = []
-    for steps in range(len(letters) + 1):
-        board = start.apply(letters[:steps])
-        distances.append(_board.manhattan(board.packed, goal, shape))
-    assert all(abs(a - b) == 1 for a, b in zip(distances, distances[1:]))
 
 
 @given(st.data())
@@ -138,21 +124,6 @@ def texts(draw):
         place = draw(st.integers(0, len(text)))
         text = text[:place] + draw(st.one_of(characters, st.just(""))) + text[place + draw(st.integers(0, 1)) :]
     return text
-
-
-def read_alone(text, shape):
-    try:
-        tiles, shape = parse_board(text, shape)
-    except BoardError:
-        return 0, [0, 0]
-    return _board.pack(bytes(tiles), shape), list(shape)
-
-
-@given(st.lists(texts(), max_size=5), st.one_of(st.none(), shapes))
-def test_what_is_read_together_is_read_alone_likewise(lines, shape):
-    packed, found = read_plain(lines, shape)
-    for text, board, found_shape in zip(lines, packed.tolist(), found.tolist()):
-        assert (board, found_shape) in ((0, [0, 0]), read_alone(text, shape))
 
 
 @given(boards(), st.sampled_from([style for style in BOARD_STYLES if style != "grid"]), st.sampled_from("0_.-x"))
