@@ -4,8 +4,9 @@ import time
 
 import pytest
 
-from puzzle15 import Solver, build_tables, tables
+from puzzle15 import Solver, build_tables
 from puzzle15.tables import MULTI_TILE
+from puzzle15.tables.construction import construct_in_memory
 
 
 @pytest.fixture(scope="module")
@@ -54,5 +55,5 @@ def test_build(benchmark, noted, tmp_path):
 
 
 def test_five_tiles_in_memory(benchmark):
-    table = benchmark(tables.build_in_memory, (4, 4), 0x001F, 15, MULTI_TILE)
+    table, _ = benchmark(construct_in_memory, (4, 4), 0x001F, 15, MULTI_TILE)
     assert table.cells == 0x001F

@@ -1,7 +1,6 @@
 from .building import BuildPlan as BuildPlan
 from .building import build_tables as build_tables
 from .building import plan_build as plan_build
-from .construction import build_in_memory as build_in_memory
 from .construction import table_in_memory as table_in_memory
 from .file import FORMATS as FORMATS
 from .file import HEADER_BYTES as HEADER_BYTES

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -32,20 +33,14 @@ class BuildPlan:
 
     Attributes
     ----------
-    folder, shape, format, partitions
-    home : int
-        The cell that stands for the home.
+    folder, shape, home, format, partitions, workers
     missing : list of int
         The goal cells of the patterns whose tables will be built.
     present : list of TableFile
         Tables that exist already.
-    disk_bytes, memory_bytes : int
-        Room for the finished files and the scratch file; peak working memory.
-    free_bytes : int
-        Free room on the disk.
+    disk_bytes, memory_bytes, free_bytes : int
+        Room for the finished files and the scratch file; peak working memory; free room on the disk.
     memory_limit : int or None
-    workers : int
-        Threads that build.
     """
 
     folder: Path
@@ -117,6 +112,7 @@ def plan_build(
         working *= most
     bounded = memory is not None and memory < working
     scratch = max((need.scratch for need in needs), default=0) if bounded else 0
+    whole = folder.absolute()
     return BuildPlan(
         folder=folder,
         shape=shape,
@@ -127,7 +123,7 @@ def plan_build(
         present=present,
         disk_bytes=sum(need.file for need in needs) + scratch,
         memory_bytes=working if memory is None else min(memory, working),
-        free_bytes=shutil.disk_usage(_existing_parent(folder)).free,
+        free_bytes=shutil.disk_usage(next(filter(Path.exists, (whole, *whole.parents)))).free,
         memory_limit=memory if bounded else None,
         workers=most,
     )
@@ -136,13 +132,10 @@ def plan_build(
 def _checked_format(format: Optional[str], metric: str) -> str:
     """The format of the tables, by default that of the metric."""
     check_metric(metric)
-    if metric == "mtm":
-        if format not in (None, MULTI_TILE):
-            raise ValueError(f"format {format!r}: tables of the multi-tile metric have the format {MULTI_TILE} only")
-        return MULTI_TILE
-    if format not in (None, *FORMATS):
-        raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
-    return format or FORMATS[0]
+    possible = FORMATS if metric == "stm" else (MULTI_TILE,)
+    if format not in (None, *possible):
+        raise ValueError(f"format {format!r} with metric {metric!r}: expected {' or '.join(possible)}")
+    return format or possible[0]
 
 
 def build_tables(
@@ -164,9 +157,8 @@ def build_tables(
     Parameters
     ----------
     partition : str, optional
-        ``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``, or tiles such as ``1-8/9-15``; by default the
-        shape's default partition. For the multi-tile metric, patterns such as ``1-6/10-15``; they may share tiles,
-        and need not have all.
+        ``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``, or tiles such as ``1-8/9-15``; by default that of the shape. For the
+        multi-tile metric, patterns such as ``1-6/10-15``, which may share tiles and leave some out.
     shape : (int, int)
     home : int or {"corner", "edge", "center"}
         The blank's cell in the goal. Cells that symmetries carry into each other share tables.
@@ -175,8 +167,7 @@ def build_tables(
     metric : {"stm", "mtm"}
         Whether the tables count single-tile or multi-tile moves.
     patterns : bool
-        Whether `partition` names patterns that may share tiles and need not have all, as for sums of tables
-        (`puzzle15.heuristics.TableSum`).
+        Whether `partition` names patterns for `puzzle15.heuristics.TableSum`, which may share tiles and leave some out.
     tables : path, optional
         The folder, see `table_folder`.
     workers : int, optional
@@ -186,13 +177,13 @@ def build_tables(
     force : bool
         Whether to build tables that exist already, too.
     progress : callable, optional
-        Called with the share of the work done (0 .. 1) and what is going on.
+        Called with the share of the work done (0 .. 1) and the current step.
 
     Returns
     -------
     list of TableFile
-        All tables of the partition. Each file appears complete or not at all. If several processes
-        build in one folder, they take turns, and each uses the tables that the others have built.
+        All tables of the partition. Each file appears complete or not at all. Processes that build in one folder take
+        turns.
 
     Raises
     ------
@@ -201,20 +192,15 @@ def build_tables(
     DiskFullError
         The disk has too little room; nothing was written.
     """
-
     options: dict[str, Any] = {"shape": shape, "home": home, "format": format, "metric": metric, "patterns": patterns}
     options.update(tables=tables, workers=workers, max_memory=max_memory, force=force)
-
-    def report_waiting() -> None:
-        if progress:
-            progress(0.0, "waiting for another process that builds here")
-
     plan = plan_build(partition, **options)
     _check_folder(plan)
     built = {}
     if plan.missing:
         _make_folder(plan.folder)
-        with locked(plan.folder / ".p15-build.lock", report_waiting):
+        waiting = partial(progress, 0.0, "waiting for another process that builds here") if progress else None
+        with locked(plan.folder / ".p15-build.lock", waiting):
             plan = plan_build(partition, **options)  # the other process may have built them
             _check_folder(plan)
             built = _build_missing(plan, progress)
@@ -254,7 +240,6 @@ def _build_missing(plan: BuildPlan, progress: Optional[Progress]) -> dict[int, T
     """The tables that the plan says are missing, by the goal cells of their patterns."""
     work = {cells: Requirements(plan.shape, cells, plan.format).work for cells in plan.missing}
     done = dict.fromkeys(plan.missing, 0.0)
-
     together = plan.format == MULTI_TILE and plan.workers > 1
 
     def build_one(cells: int, threads: int) -> TableFile:
@@ -287,16 +272,7 @@ def _existing(folder: Path, shape: Shape, format: str, cells: int, home: int) ->
     path = _path(folder, shape, format, cells, home)
     try:
         table = TableFile.read(path)
-        if table.path.name != file_name(table.shape, table.format, table.cells, table.region):
-            return None
         open_table(table)
     except (FileNotFoundError, TableCorruptError):
         return None
-    return table
-
-
-def _existing_parent(folder: Path) -> Path:
-    folder = folder.absolute()
-    while not folder.exists():
-        folder = folder.parent
-    return folder
+    return table if path.name == file_name(table.shape, table.format, table.cells, table.region) else None

@@ -27,13 +27,10 @@ from .file import HEADER_BYTES, MULTI_TILE, AnyTable, TableFile, combine_checksu
 if TYPE_CHECKING:
     from .._core.multitile.tables import Lines
 
-__all__ = ["Progress", "Requirements", "build_file", "build_in_memory", "construct_in_memory", "table_in_memory"]
+__all__ = ["Progress", "Requirements", "build_file", "construct_in_memory", "table_in_memory"]
 
-#: Called with the share of the work that is done, 0 .. 1, and a word on the current step.
-Progress = Callable[[float, str], None]
-
-#: Writes a part of the payload at an offset.
-Write = Callable[[int, Any], object]
+Progress = Callable[[float, str], None]  # called with the share of the work that is done, and the current step
+Write = Callable[[int, Any], object]  # writes a part of the payload at an offset
 
 _FIXED_BYTES = 48 << 20  # interpreter, numpy, the space and the search's own arrays
 _NIBBLES = 2  # the third plane
@@ -42,11 +39,7 @@ _SEARCH_SHARE = 0.8  # of the progress
 
 
 class Requirements:
-    """What building the table of a pattern takes, in bytes.
-
-    These are the finished file, the memory without a bound, the smallest possible bound, the scratch file under a
-    bound, and the work, a measure of the time.
-    """
+    """What building a table takes, in bytes: the file, the memory, the smallest bound of it, the scratch file; work."""
 
     def __init__(self, shape: tuple[int, int], cells: int, format: str, threads: int = 1) -> None:
         space, classic = space_of(shape, cells, format), format == "classic"
@@ -316,8 +309,9 @@ def construct_in_memory(shape: tuple[int, int], cells: int, home: int, format: s
     return _described(shape, cells, home, format, counts, chunks), payload
 
 
-def build_in_memory(shape: tuple[int, int], cells: int, home: int, format: str = "zero-aware") -> AnyTable:
-    """The table of a pattern, without a file.
+@lru_cache(maxsize=64)
+def table_in_memory(shape: tuple[int, int], cells: int, home: int, format: str = "zero-aware") -> AnyTable:
+    """The table of a pattern, without a file. The same arguments give the same object.
 
     Parameters
     ----------
@@ -332,12 +326,6 @@ def build_in_memory(shape: tuple[int, int], cells: int, home: int, format: str =
     return header.over(payload)
 
 
-@lru_cache(maxsize=64)
-def table_in_memory(shape: tuple[int, int], cells: int, home: int, format: str) -> AnyTable:
-    """The table of `build_in_memory`, made once."""
-    return build_in_memory(shape, cells, home, format)
-
-
 def build_file(
     shape: tuple[int, int],
     cells: int,
@@ -350,16 +338,8 @@ def build_file(
 ) -> TableFile:
     """Build the table of a pattern as a file in `folder`, which appears complete or not at all.
 
-    Parameters
-    ----------
-    shape, cells, home, format
-        As for `build_in_memory`.
-    folder : Path
-    threads : int
-    memory : int, optional
-        A bound for the working memory, in bytes; what is beyond it goes to a scratch file in `folder`.
-    progress : callable, optional
-        Called from any of the threads with the share done (0 .. 1) and a word on what is done.
+    `memory` bounds the working memory in bytes: what is beyond it goes to a scratch file. `progress` is called from
+    any of the threads.
     """
     remove_leftovers(folder)
     space = space_of(shape, cells, format)

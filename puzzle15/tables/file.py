@@ -22,8 +22,7 @@ offset      bytes    field
 4092        4        CRC-32 of the header up to here
 ==========  =======  =====================================================================
 
-csrc/tables/table.h describes the payload, csrc/multitile/table.h that of multi-tile tables.  The file's bytes do not
-depend on who wrote it, when, or with how many threads: equal tables are equal files.
+csrc/tables/table.h and csrc/multitile/table.h describe the payload. Equal tables are equal files.
 """
 
 from __future__ import annotations
@@ -174,14 +173,7 @@ class TableFile:
 
     @classmethod
     def read(cls, path: os.PathLike[str]) -> TableFile:
-        """Read and check a header, and the size of the file; the payload is left alone.
-
-        Raises
-        ------
-        FileNotFoundError
-        TableCorruptError
-            The file is not a table file, has another version, is damaged or cut off, or cannot be read.
-        """
+        """Read and check a header, and the size of the file; TableCorruptError, or FileNotFoundError."""
         path = Path(path)
         with open_regular(path) as file:
             try:
@@ -204,16 +196,10 @@ class TableFile:
         )
         try:
             format = next(name for name, number in _CODES.items() if number == code)
-            if (
-                not 1 <= largest < 256
-                or not counts[largest]
-                or not region
-                or not 0 < chunk <= payload
-                or cells >> rows * cols
-            ):
-                raise ValueError
+            known = 1 <= largest < 256 and counts[largest] and region and 0 < chunk <= payload
             header = cls(path, (rows, cols), format, cells, region, tuple(counts[: largest + 1]), chunk, checksum)
-            if header.header() != page or header.region != header.space.region(cells, _lowest(region)):
+            known = known and not cells >> rows * cols and header.header() == page
+            if not known or region != header.space.region(cells, _lowest(region)):
                 raise ValueError
         except (StopIteration, ValueError):
             raise _corrupt(path, "the header describes no table") from None

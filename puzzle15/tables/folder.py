@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -20,25 +19,22 @@ Folder = Union[str, "os.PathLike[str]", None]
 #: When `open_table` compares all bytes of a file with its checksum.
 CHECKS = ("once", "always", "never")
 
-_LONGEST_TICK_NS = 2_000_000_000  # of the clock of any file system
-
 
 def table_folder(tables: Folder = None) -> Path:
     """The folder of the tables: `tables`, else ``$PUZZLE15_TABLES``, else the user's cache folder.
 
     ValueError if it begins with ``~`` and the name of an unknown user.
     """
-    if tables is not None:
-        return _expanded(tables)
-    named = os.environ.get("PUZZLE15_TABLES")
-    if named:
-        return _expanded(named, "PUZZLE15_TABLES=")
+    named = os.environ.get("PUZZLE15_TABLES") or None if tables is None else os.fspath(tables)
     try:
-        return _cache_folder()
+        return _cache_folder() if named is None else Path(named).expanduser()
     except RuntimeError:
-        raise ValueError(
-            "the folder of the tables: the user has no home folder; name one: --tables, or $PUZZLE15_TABLES"
-        ) from None
+        if named is None:
+            what = "the folder of the tables: the user has no home folder; name one: --tables, or $PUZZLE15_TABLES"
+        else:
+            user, variable = Path(named).parts[0], "PUZZLE15_TABLES=" * (tables is None)
+            what = f"{variable}{named!r}: expected a folder, but the home folder of {user} is not known; write it out"
+        raise ValueError(what) from None
 
 
 def _cache_folder() -> Path:
@@ -48,21 +44,10 @@ def _cache_folder() -> Path:
     elif sys.platform == "darwin":
         base = Path.home() / "Library" / "Caches"
     else:
-        named = os.environ.get("XDG_CACHE_HOME", "")
+        given = os.environ.get("XDG_CACHE_HOME", "")
         # A relative one does not count, by the XDG base directory specification.
-        base = named if os.path.isabs(named) else Path.home() / ".cache"
+        base = given if os.path.isabs(given) else Path.home() / ".cache"
     return Path(base) / "puzzle15"
-
-
-def _expanded(folder: Union[str, os.PathLike[str]], what: str = "") -> Path:
-    """A folder's path, ``~`` and ``~user`` written out."""
-    try:
-        return Path(folder).expanduser()
-    except RuntimeError:
-        user = Path(folder).parts[0]
-        raise ValueError(
-            f"{what}{os.fspath(folder)!r}: expected a folder, but the home folder of {user} is not known; write it out"
-        ) from None
 
 
 def find_tables(tables: Folder = None) -> tuple[list[TableFile], list[TableCorruptError]]:
@@ -97,20 +82,7 @@ def find_table(
 
 
 def open_table(table: TableFile, *, check: str = "once") -> AnyTable:
-    """Map a table file whose bytes can be trusted.
-
-    Parameters
-    ----------
-    table : TableFile
-    check : {"once", "always", "never"}
-        When to compare all bytes with the checksum: once per file, until it changes (see
-        `puzzle15.tables.stamps`); whenever it is opened; or never.
-
-    Raises
-    ------
-    TableCorruptError
-        The file is damaged.
-    """
+    """Map a table file; TableCorruptError if it is damaged. `check` is that of `puzzle15.Solver`."""
     if check not in CHECKS:
         raise ValueError(f"check {check!r}: expected {', '.join(CHECKS)}")
     payload, status = table.mapped()
@@ -121,21 +93,10 @@ def open_table(table: TableFile, *, check: str = "once") -> AnyTable:
 
 
 def folder_state(tables: Folder = None) -> tuple[Any, ...]:
-    """A value that changes when tables are added or removed; finding it takes some microseconds."""
+    """A value that changes when tables are added, replaced or removed; finding it takes some microseconds."""
     folder = table_folder(tables).absolute()
     try:
-        changed = os.stat(folder).st_mtime_ns
-        if abs(time.time_ns() - changed) > _LONGEST_TICK_NS:
-            return folder, changed
-        with os.scandir(folder) as entries:  # it may change again without another time
-            return folder, changed, *sorted(_entry_state(entry) for entry in entries if entry.name.endswith(".p15"))
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".p15"))
+        return folder, os.stat(folder).st_mtime_ns, *names  # the clock of the file system may not have ticked
     except OSError:
         return (folder,)
-
-
-def _entry_state(entry: os.DirEntry[str]) -> tuple[Any, ...]:
-    try:
-        status = entry.stat()
-    except OSError:
-        return (entry.name,)
-    return entry.name, status.st_ino, status.st_size, status.st_mtime_ns

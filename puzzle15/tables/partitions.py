@@ -66,8 +66,6 @@ def default_partitions(shape: Shape, home: int, *, largest: int = MAX_PATTERN) -
     The first takes cells in reading order, `largest` at a time. The second takes them column by column; it is
     left out if a symmetry that keeps the home turns the first into it.
 
-    Examples
-    --------
     >>> [[pattern_tiles(cells, 15) for cells in p] for p in default_partitions((4, 4), 15)]
     [[(1, 2, 3, 4, 5, 6, 7, 8), (9, 10, 11, 12, 13, 14, 15)]]
     """
@@ -86,8 +84,6 @@ def default_patterns(shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_P
     They are the first and the last `largest` cells in reading order; and those column by column, unless a symmetry
     that keeps the home turns the former into the latter.
 
-    Examples
-    --------
     >>> [pattern_name(cells, 15) for cells in default_patterns((4, 4), 15)]
     ['1-6', '10-15']
     """
@@ -113,14 +109,7 @@ def _set_of(cells: Iterable[int]) -> int:
 def parse_patterns(text: Optional[str], shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
     """The patterns of tables that a text names, such as ``1-6/10-15``: they may share tiles, and need not have all.
 
-    None stands for the default patterns of the shape's multi-tile tables; `largest` is the most tiles of a pattern.
-
-    Raises
-    ------
-    TypeError
-        `text` is neither a str nor None.
-    ValueError
-        A tile is not on the board or named twice in a pattern; a pattern has too many tiles.
+    None stands for `default_patterns`; `largest` is the most tiles of a pattern. TypeError or ValueError otherwise.
     """
     if text is None:
         return default_patterns(shape, home)
@@ -147,22 +136,15 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     ----------
     text : str or None
         A name (``7-8``, ``7-7-1``, ``6-6-3``, ``5-5-5``: 4x4 only); or tiles, patterns separated by ``/`` and tiles by
-        commas, with ranges: ``1-8/9-15``. None is the shape's default.
+        commas, with ranges: ``1-8/9-15``. None stands for `default_partitions`.
     shape : (int, int)
     home : int
         The cell of the blank in the goal that the tiles are numbered by.
 
-    Returns
-    -------
-    list of tuple of int
-        One partition; for the default two, unless the second is an image of the first.
-
     Raises
     ------
-    TypeError
-        `text` is neither a str nor None.
-    ValueError
-        A name is unknown; a tile is missing, named twice or not on the board; a pattern has more than 8 tiles.
+    TypeError, ValueError
+        `text` is no text, or names no partition into patterns of at most 8 tiles.
     """
     if text is not None and not isinstance(text, str):
         raise TypeError(f"partition {text!r}: expected text, such as '7-8' or '1-8/9-15'")

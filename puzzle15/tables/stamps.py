@@ -1,9 +1,8 @@
 """Stamps: records of checked table files, so that all bytes of a table are read once and not at every opening.
 
-A *stamp* is a small file, ``.NAME.checked`` beside the table. It describes the table file at the time when all of its
-bytes were checked: its size, times and inode, and the checksum in its header. While the stamp agrees with the file,
-nobody has changed the file through the file system. A copy has another inode and another time, so it is checked once,
-too. If a stamp is damaged, foreign or missing, the table is only checked again.
+A *stamp* is a small file, ``.NAME.checked`` beside the table. It holds the table file's size, times, inode and checksum
+at the time when all its bytes were checked. While it agrees with the file, nobody has changed the file through the file
+system. A copy has another inode, so it is checked once, too. Without a sound stamp a table is only checked again.
 
 File systems measure times in ticks of some milliseconds or more. A file that is changed twice within one tick looks
 unchanged, so a check counts only if it began in a later tick than the one in which the file was last changed.
@@ -40,11 +39,7 @@ def is_checked(table: TableFile, status: os.stat_result) -> bool:
 def checking(table: TableFile, status: Optional[os.stat_result] = None) -> Iterator[None]:
     """A context in which a table is checked: the file gets a stamp, or loses it if TableCorruptError is raised.
 
-    Parameters
-    ----------
-    table : TableFile
-    status : os.stat_result, optional
-        The state of the file that is checked, if the path may lead to another file by now.
+    `status` is the state of the file that is checked, if the path may lead to another file by now.
     """
     status = os.stat(table.path) if status is None else status
     stamp = _stamp_of(table.path)

@@ -27,9 +27,9 @@ class Verification:
     ----------
     path : Path
     table : TableFile or None
-        None when the header is unreadable.
+        None if the header is unreadable.
     entries : int
-        Entries that were compared with all their neighbours.
+        How many were compared with all their neighbours, or with a new build.
     problems : list of str
         Empty for a sound table.
     seconds : float
@@ -52,24 +52,10 @@ def verify(
     workers: Optional[int] = None,
     progress: Optional[Callable[[float, str], None]] = None,
 ) -> list[Verification]:
-    """Check every table of a folder: compare checksums, and all entries with all their neighbours.
+    """Check every table of a folder: all checksums, and all entries. The reports are ordered by name.
 
     A sound zero-aware table has value 0 exactly at the goal; every other entry has a neighbour that is one closer.
-    Tables of other formats are built again and compared.
-
-    Parameters
-    ----------
-    tables : path, optional
-        The folder, see `table_folder`.
-    workers : int, optional
-        A number of threads, as they share one table; by default one per processor.
-    progress : callable, optional
-        Called with the share of the work done (0 .. 1) and what is going on.
-
-    Returns
-    -------
-    list of Verification
-        One per file, ordered by name.
+    Tables of other formats are built again and compared. The parameters are those of `build_tables`.
     """
     reports = []
     paths = sorted(table_folder(tables).glob("*.p15"))

@@ -8,7 +8,7 @@ import pytest
 import twins
 
 from puzzle15.errors import TableCorruptError
-from puzzle15.tables import FORMATS, MULTI_TILE, build_in_memory
+from puzzle15.tables import FORMATS, MULTI_TILE, table_in_memory
 from puzzle15.tables.construction import construct_in_memory
 
 #: shape, goal cells of the tiles, home: corners, edges and centers, tiles near and far from the
@@ -97,7 +97,7 @@ def test_every_multi_tile_entry_equals_the_twin(pattern):
 
 def test_states_that_no_board_shows_have_no_value():
     """With all tiles in the pattern, half of the placements cannot be reached."""
-    table = build_in_memory((2, 3), 0b11111, 5)
+    table = table_in_memory((2, 3), 0b11111, 5)
     with pytest.raises(TableCorruptError):
         table.value((1, 0, 2, 3, 4), 5)
 
@@ -106,8 +106,8 @@ def test_states_that_no_board_shows_have_no_value():
 def test_no_pattern_and_no_state(format):
     for shape, cells, home in (((4, 4), 0x8001, 15), ((4, 4), 0x1FF, 15), ((3, 3), 0x3000, 8), ((3, 3), 0, 8)):
         with pytest.raises(ValueError):
-            build_in_memory(shape, cells, home, format)
-    table = build_in_memory((4, 4), 0b111, 15, format)
+            table_in_memory(shape, cells, home, format)
+    table = table_in_memory((4, 4), 0b111, 15, format)
     for cells, blank in (
         *((cells, 5) for cells in ((0, 1), (0, 1, 1), (0, 1, 2, 3), (0, 1, 5), (0, 1, 16), (-1, 1, 2))),
         ((0, 1, 2), 16),
