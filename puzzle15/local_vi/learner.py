@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core.base import board as _board
-from .._core.learning.value_iteration import MAX_GAMMA, MIN_GAMMA, NONE, Plan, Subproblem
+from .._core.learning.value_iteration import MAX_GAMMA, MIN_GAMMA, NONE, Plan
 from ..board import (
     Board,
     BoardLike,
@@ -24,10 +22,8 @@ from ..board import (
     pack_solvable,
     unsolvable_text,
 )
-from ..errors import BoardError, TableCorruptError, UnsolvableError
+from ..errors import BoardError, UnsolvableError
 from ..parallel import Sendable, ThreadLock, slices, spread
-from ..system.arrays import Arrays, ArraysError, open_arrays
-from ..system.files import write_atomically
 from ..system.quantities import number, whole
 from . import ALGORITHM
 from .counts import BoardCounts, States, count_boards
@@ -40,8 +36,6 @@ __all__ = ["LocalValueIteration"]
 Progress = Callable[[float, str], Any]
 
 _SLICE = 1 << 14  # boards that one worker solves at a stretch: some 50 ms
-_FILE_VERSION = 1
-_SETTINGS = {"version", "goal", "initial_size", "gamma"}  # the arrays of a file beside those of the functions
 
 _learning = ThreadLock()  # otherwise two threads learn the same subproblem
 
@@ -82,7 +76,7 @@ class LocalValueIteration(Sendable):
     -----
     If several moves of a subproblem are equally good, the policy takes the first of the blank's directions up, left,
     right, down. Any number of threads may use a learner. It is copied and pickled as its settings, so another process
-    learns again what its boards need; with an `initial_size` of 6 or more, load a file there instead.
+    learns again what its boards need.
 
     Examples
     --------
@@ -311,77 +305,6 @@ class LocalValueIteration(Sendable):
             parts=parts,
             largest=max(len(part.tiles) for part in parts),
         )
-
-    # ---------------------------------------------------------------- files
-
-    def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Write what has been learned, as a compressed numpy archive (.npz), which appears when it is complete."""
-        arrays: dict[str, Any] = {
-            "version": np.array(_FILE_VERSION),
-            "goal": np.array(str(self.goal)),
-            "initial_size": np.array(self.initial_size),
-            "gamma": np.array(self.gamma),
-        }
-        for (stage, begin), function in self._functions.items():
-            arrays[f"values-{stage}-{begin}"] = function.values
-            arrays[f"policy-{stage}-{begin}"] = function.policy
-        with write_atomically(Path(path)) as file:
-            np.savez_compressed(file, **arrays)
-
-    @classmethod
-    def load(cls, path: Union[str, os.PathLike[str]]) -> LocalValueIteration:
-        """Read what `save` wrote. Every value and every action is checked, whoever wrote the file.
-
-        Raises
-        ------
-        TableCorruptError
-            The file is damaged, or another kind of file.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> learner = LocalValueIteration(shape=(3, 3))
-        >>> learner.train()
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     learner.save(f"{folder}/3x3.npz")
-        ...     LocalValueIteration.load(f"{folder}/3x3.npz")
-        <LocalValueIteration for 1 2 3/4 5 6/7 8 0: initial size 1, 12 subproblems learned>
-        """
-        path = Path(path)
-        try:
-            with open_arrays(path) as file:
-                version = int(file.read("version", "int32 int64", ()))
-                if version != _FILE_VERSION:
-                    raise ValueError(f"version {version}: expected {_FILE_VERSION}")
-                learner = cls(
-                    initial_size=int(file.read("initial_size", "int32 int64", ())),
-                    gamma=float(file.read("gamma", "float64", ())),
-                    goal=str(file.read("goal", "str", ())),
-                )
-                strange = set(file.names) - _SETTINGS
-                for stage in range(learner._stage_count):
-                    for begin in range(stage * learner.initial_size + 1):
-                        if f"values-{stage}-{begin}" in strange:
-                            learner._functions[stage, begin] = learner._read_function(file, stage, begin)
-                            strange -= {f"values-{stage}-{begin}", f"policy-{stage}-{begin}"}
-                if strange:
-                    raise ValueError(f"unexpected array {min(strange)}")
-        except (ArraysError, ValueError) as error:
-            raise TableCorruptError(
-                f"{path}: its learned policies cannot be used ({error}); train and save again"
-            ) from None
-        learner._plan = learner._new_plan()
-        return learner
-
-    def _read_function(self, file: Arrays, stage: int, begin: int) -> ValueFunction:
-        """Read the function of a subproblem, and check it."""
-        space = Subproblem(self.shape, self._cells[begin : self._end(stage)], self._cells[:begin])
-        values = file.read(f"values-{stage}-{begin}", "float64", (space.state_count,))
-        policy = file.read(f"policy-{stage}-{begin}", "uint8", (space.state_count,))
-        wrong = space.check(self.gamma, values, policy)
-        if wrong:
-            raise ValueError(f"subproblem {stage}-{begin} is wrong in {wrong:,} of {space.state_count:,} states")
-        return ValueFunction(space, self.goal, self.gamma, values, policy)
 
 
 def _order(goal: Board) -> tuple[int, ...]:

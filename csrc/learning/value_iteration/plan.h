@@ -40,8 +40,8 @@ static inline unsigned p15_plan_end(const p15_plan *plan, unsigned stage) {
     return end < tiles ? end : tiles;
 }
 
-/* Lets the plan use a policy of `count` states; it must outlive the plan. One that was neither learned nor has
- * passed p15_subproblem_check does no harm, but may make p15_plan_solve fail. P15_ERR_ARGUMENT (no such stage, begin
+/* Lets the plan use a policy of `count` states; it must outlive the plan. One that was not learned does
+ * no harm, but may make p15_plan_solve fail. P15_ERR_ARGUMENT (no such stage, begin
  * after the stage's own, or another number of states), P15_ERR_MEMORY (too many states). */
 p15_status p15_plan_add(p15_plan *plan, unsigned stage, unsigned begin, const uint8_t *policy, uint64_t count);
 

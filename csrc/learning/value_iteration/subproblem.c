@@ -59,71 +59,15 @@ uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank) 
     return state;
 }
 
-/* The state after the blank has gone from `blank` to its neighbour `cell`. */
-P15_INLINE uint64_t step(unsigned tile_count, uint64_t state, unsigned blank, unsigned cell) {
-    uint64_t both = blank ^ cell, moved = state ^ both << (4 * tile_count);
-    for (unsigned i = 0; i < tile_count; i++)
-        if ((state >> (4 * i) & 15) == cell) return moved ^ both << (4 * i);
-    return moved;
-}
-
-/* Where the tiles of G are. Its states have consecutive numbers, one for each cell of the blank that is left. */
-typedef struct {
-    uint64_t tiles; /* the state without the blank */
-    unsigned left;  /* set of cells */
-    bool is_goal;
-} placement;
-
-static placement placement_of(const p15_subproblem *subproblem, uint64_t number) {
-    unsigned blanks = subproblem->free_count - subproblem->tile_count;
-    uint64_t state = p15_subproblem_unrank(subproblem, number * blanks);
-    placement place = {state & ~(UINT64_C(15) << (4 * subproblem->tile_count)), subproblem->free, true};
-    for (unsigned i = 0; i < subproblem->tile_count; i++) {
-        unsigned cell = state >> (4 * i) & 15;
-        place.left ^= 1u << cell;
-        place.is_goal &= cell == subproblem->goal[i];
-    }
-    return place;
-}
-
-uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma, const double *values,
-                              const uint8_t *policy, uint64_t begin, uint64_t end) {
-    unsigned k = subproblem->tile_count, blanks = subproblem->free_count - k;
-    double top = 1 / (1 - gamma);
-    uint64_t wrong = 0;
-    for (uint64_t number = begin / blanks; number * blanks < end; number++) {
-        placement place = placement_of(subproblem, number);
-        uint64_t rank = number * blanks;
-        for (unsigned left = place.left; left; left &= left - 1, rank++) {
-            if (rank < begin || rank >= end) continue;
-            unsigned blank = p15_lowest_bit(left);
-            uint64_t state = place.tiles | (uint64_t)blank << (4 * k);
-            double best = 0;
-            uint8_t first = P15_POLICY_NONE;
-            for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
-                int cell = subproblem->cells[blank][direction];
-                if (cell < 0) continue;
-                double value = values[p15_subproblem_rank(subproblem, step(k, state, blank, (unsigned)cell))];
-                if (value > best) {
-                    best = value;
-                    first = (uint8_t)direction;
-                }
-            }
-            double expected = place.is_goal ? top : gamma * best;
-            double error = values[rank] - expected;
-            bool close = error <= 1e-9 * expected && error >= -1e-9 * expected; /* false of NaN, too */
-            wrong += !close || policy[rank] != (place.is_goal ? P15_POLICY_DONE : first);
-        }
-    }
-    return wrong;
-}
-
 /* Moves a state and its number in a direction. False: that leads off the board. */
 P15_INLINE bool follow(const p15_subproblem *subproblem, unsigned direction, uint64_t *state, uint64_t *rank) {
     unsigned k = subproblem->tile_count, blank = *state >> (4 * k) & 15;
     int cell = direction < P15_DIRECTIONS ? subproblem->cells[blank][direction] : -1;
     if (cell < 0) return false;
-    *state = step(k, *state, blank, (unsigned)cell);
+    uint64_t before = *state, both = blank ^ (unsigned)cell;
+    *state ^= both << (4 * k);
+    for (unsigned i = 0; i < k; i++)
+        if ((before >> (4 * i) & 15) == (unsigned)cell) *state ^= both << (4 * i);
     *rank = p15_subproblem_rank(subproblem, *state);
     return true;
 }

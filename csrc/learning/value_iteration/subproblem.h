@@ -73,16 +73,10 @@ static inline uint64_t p15_subproblem_rank(const p15_subproblem *subproblem, uin
 /* The state of a number below state_count. */
 uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank);
 
-/* Counts the states of `begin` .. `end` whose value does not satisfy the equation to a relative 1e-9, or whose
- * policy is not the first best move. When the whole space has none, values and policy are those that the sweeps
- * give, and following the policy ends. That holds for any bytes, those of a file, say. */
-uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma, const double *values,
-                              const uint8_t *policy, uint64_t begin, uint64_t end);
-
 /* Writes into ends[i], for each state i of `begin` .. `end`, the blank's cell in the goal state to which the policy
  * leads from there, or P15_MAX_CELLS where the policy is P15_POLICY_NONE. ends[] has state_count entries and holds
  * 0xff where nothing is known yet; the states on the paths become known, too. P15_ERR_CORRUPT when the policy leads
- * off the board or in a circle: then it was neither learned nor checked, and some states are left unknown. */
+ * off the board or in a circle: then it was not learned, and some states are left unknown. */
 p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy, uint64_t begin, uint64_t end,
                                uint8_t *ends);
 

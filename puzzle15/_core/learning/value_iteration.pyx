@@ -25,8 +25,6 @@ cdef extern from "learning/value_iteration/subproblem.h" nogil:
                                    p15_subproblem *subproblem)
     uint64_t p15_subproblem_rank(const p15_subproblem *subproblem, uint64_t state)
     uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank)
-    uint64_t p15_subproblem_check(const p15_subproblem *subproblem, double gamma, const double *values,
-                                  const uint8_t *policy, uint64_t begin, uint64_t end)
     p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy, uint64_t begin,
                                    uint64_t end, uint8_t *ends)
 
@@ -56,7 +54,6 @@ cdef extern from "learning/value_iteration/plan.h" nogil:
 
     p15_status p15_plan_init(p15_shape shape, p15_board goal, const uint8_t *order, unsigned initial_size,
                              p15_plan *plan)
-    unsigned p15_plan_end(const p15_plan *plan, unsigned stage)
     p15_status p15_plan_add(p15_plan *plan, unsigned stage, unsigned begin, const uint8_t *policy, uint64_t count)
     p15_status p15_plan_solve(const p15_plan *plan, p15_board board, p15_course *course, uint8_t *directions,
                               size_t room)
@@ -114,21 +111,8 @@ cdef class Subproblem:
             p15_sweeps_delete(sweeps)
         return values, policy
 
-    def check(self, double gamma, const double[::1] values not None, const uint8_t[::1] policy not None):
-        """In how many states values and policy are not those that `learn` gives."""
-        cdef uint64_t begin, end, wrong = 0
-        same_length(values.shape[0], self.c.state_count)
-        same_length(policy.shape[0], self.c.state_count)
-        for begin, end in Pace().pieces(self.c.state_count):
-            with nogil:
-                wrong += p15_subproblem_check(&self.c, gamma, &values[0], &policy[0], begin, end)
-        return wrong
-
     def ends(self, const uint8_t[::1] policy not None):
-        """The cell where a policy leaves the blank, by state, uint8; 16 where no moves lead to the goal.
-
-        ValueError for a policy that leads off the board or in a circle.
-        """
+        """The cell where a policy leaves the blank, by state, uint8; 16 where no moves lead to the goal."""
         cdef uint64_t begin, end
         cdef p15_status status
         same_length(policy.shape[0], self.c.state_count)
@@ -137,8 +121,7 @@ cdef class Subproblem:
         for begin, end in Pace().pieces(self.c.state_count):
             with nogil:
                 status = p15_subproblem_ends(&self.c, &policy[0], begin, end, &c_ends[0])
-            if status != P15_OK:
-                raise ValueError("a policy that leads off the board or in a circle; `learn` makes policies, `check` checks them")
+            check_status(status, "policy")
         return ends
 
     def cells(self, states):
@@ -203,18 +186,8 @@ cdef class Plan:
     def __dealloc__(self):
         free(self.c)
 
-    @property
-    def stage_count(self):
-        return self.c.stage_count
-
-    def end(self, unsigned stage):
-        """Where in the order the cells of a stage end."""
-        if stage >= self.c.stage_count:
-            raise IndexError(f"stage {stage} of {self.c.stage_count}")
-        return p15_plan_end(self.c, stage)
-
     def add(self, unsigned stage, unsigned begin, const uint8_t[::1] policy not None):
-        """Use a policy that was learned or checked. With others, `solve` may raise ValueError."""
+        """Use a policy that was learned. With another one, `solve` may raise TableCorruptError."""
         check_status(p15_plan_add(self.c, stage, begin, &policy[0], policy.shape[0]),
                      f"stage {stage}, begin {begin}, {policy.shape[0]} states")
         self.policies.append(policy)  # keeps its memory
@@ -231,8 +204,6 @@ cdef class Plan:
             status = p15_plan_solve(self.c, board, &course, &directions[0], directions.shape[0])
             if status == P15_ERR_ARGUMENT:
                 return (course.stage, course.begin), None, None
-            if status == P15_ERR_CORRUPT:
-                raise ValueError("a policy that leads nowhere; `Subproblem.learn` makes policies, `check` checks them")
             check_status(status, f"board {board:#x}")
             if course.length <= directions.shape[0]:
                 parts = [(course.begins[stage], course.lengths[stage]) for stage in range(self.c.stage_count)]

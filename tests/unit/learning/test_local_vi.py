@@ -16,7 +16,7 @@ from timing import timed, within
 
 from puzzle15 import Board, LocalValueIteration
 from puzzle15.board import pack_boards, parse_moves, solvable
-from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
+from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.local_vi import learner as learners
 from puzzle15.local_vi import value_iteration
 
@@ -257,95 +257,6 @@ def test_learning_and_solving_can_be_interrupted():
     for work in (lambda: value_iteration(range(1, 6)), lambda: learner.solve_many(boards)):
         with within(2), pytest.raises(Stop), interrupted_after(0.2, Stop):
             work()
-
-
-# ---------------------------------------------------------------- files ---
-
-
-@pytest.fixture
-def saved(tmp_path):
-    learner = LocalValueIteration(initial_size=2, gamma=0.8, shape=(3, 3))
-    learner.train()
-    learner.save(tmp_path / "learned.npz")
-    return learner, tmp_path / "learned.npz"
-
-
-def test_files_keep_everything(saved):
-    learner, path = saved
-    read = LocalValueIteration.load(str(path))
-    assert (read.goal, read.initial_size, read.gamma) == (learner.goal, 2, 0.8)
-    assert len(read.functions) == len(learner.functions) > 0
-    for one, other in zip(read.functions, learner.functions):
-        assert (one.tiles, one.fixed) == (other.tiles, other.fixed)
-        assert np.array_equal(one.values, other.values) and np.array_equal(one.policy, other.policy)
-    boards = [Board.random(seed, (3, 3)) for seed in range(20)]
-    assert np.array_equal(read.solve_many(boards).lengths, learner.solve_many(boards).lengths)
-    assert [file.name for file in path.parent.iterdir()] == ["learned.npz"]
-    goal = LocalValueIteration(goal=Board.goal((2, 3), 0))
-    goal.save(path)
-    assert LocalValueIteration.load(path).goal == goal.goal
-
-
-def test_a_file_that_could_not_be_written_leaves_nothing(saved, monkeypatch):
-    learner, path = saved
-    before = path.read_bytes()
-
-    def fail(*arguments, **options):
-        raise OSError("no space left")
-
-    monkeypatch.setattr(np, "savez_compressed", fail)
-    with pytest.raises(OSError, match="no space left"):
-        learner.save(path)
-    assert path.read_bytes() == before and len(list(path.parent.iterdir())) == 1
-
-
-def changed(path, **arrays):
-    with np.load(path) as file:
-        kept = {name: file[name] for name in file.files}
-    kept.update(arrays)
-    with open(path, "wb") as file:
-        np.savez(file, **{name: array for name, array in kept.items() if array is not None})
-
-
-def one_wrong(array, index, value):
-    array = array.copy()
-    array[index] = value
-    return array
-
-
-def test_damaged_files_are_refused(saved):
-    learner, path = saved
-    function = learner.functions[0]
-    good = path.read_bytes()
-    number = int(np.flatnonzero(function.policy == 1)[0])
-    damages = [
-        *({"policy-0-0": one_wrong(function.policy, number, wrong)} for wrong in (2, 200, 4)),
-        *({"values-0-0": one_wrong(function.values, number, wrong)} for wrong in (np.nan, np.inf, 1e-5)),
-        {"values-0-0": function.values.astype(np.float32)},
-        {"values-0-0": function.values[:-1]},
-        {"policy-0-0": None},
-        {"values-7-0": function.values, "policy-7-0": function.policy},
-        {"values-x": function.values},
-        {"version": np.array(2)},
-        {"gamma": np.array(0.7)},
-        {"gamma": np.array(2.0)},
-        {"initial_size": np.array(0)},
-        {"initial_size": None},
-        {"goal": np.array("1 2 3")},
-        {"goal": np.array({"an": "object"}, dtype=object)},
-    ]
-    for damage in damages:
-        path.write_bytes(good)
-        changed(path, **damage)
-        with pytest.raises(TableCorruptError, match="train and save again"):
-            LocalValueIteration.load(path)
-    for data in (b"", b"nothing", good[: len(good) // 2], good[:300] + b"\0" * 40 + good[340:]):
-        path.write_bytes(data)
-        with pytest.raises(TableCorruptError):
-            LocalValueIteration.load(path)
-    path.unlink()
-    with pytest.raises(FileNotFoundError):
-        LocalValueIteration.load(path)
 
 
 @pytest.mark.parametrize("trained", [True, False])

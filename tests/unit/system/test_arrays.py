@@ -12,10 +12,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from puzzle15 import LocalValueIteration, Solver
+from puzzle15 import Solver
 from puzzle15.ann import AnnDistance, write_network
 from puzzle15.dataset import load, write
-from puzzle15.errors import DatasetCorruptError, NetworkError, TableCorruptError
+from puzzle15.errors import DatasetCorruptError, NetworkError
 
 SEED = 11
 BOARD = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
@@ -28,13 +28,6 @@ def network(path):
     write_network(
         path, arrays, meta={"format": 1, "kind": "float", "target": "distance", "lowered": 0, "layers": layers}
     )
-    return path
-
-
-def policies(path):
-    learner = LocalValueIteration(shape=(2, 3))
-    learner.train()
-    learner.save(path)
     return path
 
 
@@ -56,7 +49,6 @@ def read_shard(path):
 #: of what -> (how it is made, how it is read, what is raised, an array of it)
 USERS = {
     "networks": (network, AnnDistance, NetworkError, "w0"),
-    "policies": (policies, LocalValueIteration.load, TableCorruptError, "policy-0-0"),
     "shards": (shard, read_shard, DatasetCorruptError, "board"),
 }
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import puzzle15
-from puzzle15 import LocalValueIteration
 from puzzle15.ann import write_network
 from puzzle15.dataset import write
 from puzzle15.system.files import remove_leftovers, write_atomically
@@ -51,22 +50,15 @@ def test_errors_name_the_file_and_not_the_temporary_one(tmp_path):
     assert names(tmp_path) == ["folder"]
 
 
-def save_learned(path):
-    learner = LocalValueIteration(initial_size=3)
-    learner.solve("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
-    learner.save(path)
-
-
 SAVES = {
     "tables": lambda path: puzzle15.build_tables("5-5-5", tables=path.parent),
-    "policies": save_learned,
     "networks": lambda path: write_network(path, {"w0": np.zeros(20_000)}, meta={"noise": os.urandom(20_000).hex()}),
     "labels": lambda path: write(path.parent / "boards", 1, seed=1, solver=puzzle15.Solver(shape=(2, 2))),
 }
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of files")
-@pytest.mark.parametrize("kind", ["tables", "policies", "networks"])
+@pytest.mark.parametrize("kind", ["tables", "networks"])
 def test_a_file_that_becomes_too_large_is_named(kind, tmp_path):
     """As when the disk is full: a part of a block is written, then nothing."""
     import resource
@@ -86,7 +78,7 @@ def test_a_file_that_becomes_too_large_is_named(kind, tmp_path):
 def test_modes_are_those_that_the_user_asks_for(tmp_path):
     before = os.umask(0o027)
     try:
-        LocalValueIteration(shape=(2, 2)).save(tmp_path / "learned.npz")
+        SAVES["networks"](tmp_path / "network.npz")
         puzzle15.build_tables("1-3", shape=(2, 2), tables=tmp_path)
         write(tmp_path / "boards", 1, seed=1, solver=puzzle15.Solver(shape=(2, 2)))
     finally:
