@@ -39,7 +39,7 @@ assert Solver("embedded").solve(Board.random(1), max_nodes=100).status == "limit
 assert len(korf100()) == 100
 assert network_names() == ["best", "paper"]
 for network in network_names():
-    assert np.isfinite(AnnDistance(network).many([BOARD], rounded=False)).all()
+    assert np.isfinite(AnnDistance(network).many([BOARD])).all()
 
 for command in ([sys.executable, "-m", "puzzle15"], [str(Path(sys.executable).parent / "puzzle15")]):
     for arguments in (["--help"], ["info"], ["solve", BOARD]):

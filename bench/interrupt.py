@@ -66,11 +66,7 @@ CALLS = {
     },
     "LocalValueIteration.solve_many": {"call": "learner.solve_many(boards)"},
     **{f"Heuristic.many, {name}": {"call": "h.many(boards)", "heuristic": name} for name in HEURISTICS},
-    **{
-        f"AnnDistance.many, {name}, {rounded}": {"call": f"network.many(boards, rounded={rounded})", "network": name}
-        for name in ("best", "paper")
-        for rounded in (False, True)
-    },
+    **{f"AnnDistance.many, {name}": {"call": "network.many(boards)", "network": name} for name in ("best", "paper")},
     "LocalValueIteration.train, size 6": {"call": "LocalValueIteration(initial_size=6).train()"},
 }
 

@@ -6,7 +6,7 @@ import os
 import platform
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, Optional, Union, overload
+from typing import Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ _GOAL = Board.goal(_SHAPE)
 class AnnDistance(Sendable):
     """A network's prediction of the distance to the goal with the tiles in order and the blank last.
 
-    Call it with one board, or call `many` with many boards, to get the whole numbers that a search uses. Any number of
+    Call it with one board, or call `many` with many boards. The heuristic ``ann`` rounds its predictions. Any number of
     threads may use it.
 
     Parameters
@@ -39,8 +39,8 @@ class AnnDistance(Sendable):
         One of `network_names`; or the path of a file, which has a slash or ends in ``.npz``: NetworkError if it is
         missing or damaged.
     lowered : float, optional
-        By how many moves predictions are lowered before they are rounded, 0 .. 80. With larger values, more solutions
-        are shortest ones, and searches take longer. By default, the file's own value.
+        By how many moves the heuristic lowers predictions before it rounds them, 0 .. 80. With larger values, more
+        solutions are shortest ones, and searches take longer. By default, the file's own value.
 
     Attributes
     ----------
@@ -82,55 +82,36 @@ class AnnDistance(Sendable):
         self.lowered = float(self.meta["lowered"] if lowered is None else lowered)
         if not 0 <= self.lowered <= FARTHEST:
             raise ValueError(f"lowered {lowered}: expected a number of moves, 0 .. {FARTHEST}")
-        self._evaluator = Evaluator(_SHAPE, _GOAL.packed)
-        self.add_to(self._evaluator)
 
     def _settings(self) -> tuple[str, float, str]:
         ships = self.network in network_names()
         return self.network if ships else os.path.abspath(self.network), self.lowered, self.checksum
 
-    def __call__(self, board: BoardLike) -> int:
-        """The prediction for one board, as `many` returns it."""
-        return int(self.many([Board(board, _SHAPE)])[0])
+    def __call__(self, board: BoardLike) -> float:
+        """The prediction for one board, in moves."""
+        return float(self.many([Board(board, _SHAPE)])[0])
 
-    @overload
-    def many(self, boards: BoardsLike, *, rounded: Literal[True] = True) -> NDArray[np.uint8]: ...
-    @overload
-    def many(self, boards: BoardsLike, *, rounded: Literal[False]) -> NDArray[np.float32]: ...
-    def many(self, boards: BoardsLike, *, rounded: bool = True) -> NDArray[Any]:
-        """The predictions for many boards.
+    def many(self, boards: BoardsLike) -> NDArray[np.float32]:
+        """The predictions for many boards: ndarray of float32, shape (N,), in moves.
 
-        Parameters
-        ----------
-        boards : array or iterable
-            As for `Solver.solve_many`; BoardError or UnsolvableError has the index of the first bad one.
-        rounded : bool
-            Whether predictions are lowered and then rounded to the nearest number of the board's parity, as a search
-            uses them. Then a value is at least the Manhattan distance and at most 80, and 0 for the goal.
-            Otherwise they are what the network computes, in moves.
-
-        Returns
-        -------
-        ndarray, shape (N,)
-            Of uint8 if they are rounded, otherwise of float32.
+        `boards` are as for `Solver.solve_many`; BoardError or UnsolvableError has the index of the first bad one.
 
         Examples
         --------
-        >>> distance, boards = AnnDistance(), ["1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0"]
-        >>> distance.many(boards), distance.many(boards, rounded=False).dtype
-        (array([0], dtype=uint8), dtype('float32'))
+        >>> AnnDistance().many(["5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"]).round()
+        array([50.], dtype=float32)
         """
         packed, _ = pack_solvable(boards, _GOAL, "raise")
-        if rounded:
-            return _values(self._evaluator, packed)
-        outputs = np.empty(len(packed), dtype=np.float32)
-        self._network.outputs(packed, outputs)
+        predictions = np.empty(len(packed), dtype=np.float32)
+        self._network.outputs(packed, predictions)
         if self.meta["target"] == "residual":
-            return _values(_manhattan(), packed).astype(np.float32) + 2 * outputs
-        return outputs
+            manhattan = np.empty(len(packed), dtype=np.uint8)
+            _manhattan().boards(packed, manhattan, np.empty_like(manhattan))
+            predictions = manhattan + 2 * predictions
+        return predictions
 
     def add_to(self, evaluator: Evaluator) -> None:
-        """Make the predictions part of what an evaluator computes."""
+        """Let an evaluator take the predictions into account, lowered, and rounded to the board's parity."""
         evaluator.add_network(self._network, self.meta["target"] == "residual", self.lowered)
 
     def __repr__(self) -> str:
@@ -152,12 +133,6 @@ def _path_of(network: str) -> Path:
             + (f", or one of {', '.join(names)}" if names else "; none ships with this package")
         )
     return _WEIGHTS / f"{network}.npz"
-
-
-def _values(evaluator: Evaluator, packed: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    values = np.empty(len(packed), dtype=np.uint8)
-    evaluator.boards(packed, values, np.empty_like(values))
-    return values
 
 
 @lru_cache(maxsize=1)

@@ -21,7 +21,6 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Optional
 
@@ -129,10 +128,10 @@ class Met(Distribution):
 
     def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
         rng = random_generator(seed)
-        boards, predict = np.zeros(0, dtype=np.uint64), partial(self._ann.many, rounded=False)
+        boards = np.zeros(0, dtype=np.uint64)
         while len(boards) < count:
             starts = uniform(-(-(count - len(boards)) // self.EACH), rng)
-            boards = np.concatenate([boards, met(starts, predict, width=self.width, each=self.EACH, rng=rng)])
+            boards = np.concatenate([boards, met(starts, self._ann.many, width=self.width, each=self.EACH, rng=rng)])
         return boards[:count]
 
     def __str__(self) -> str:

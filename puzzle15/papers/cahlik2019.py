@@ -98,8 +98,8 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, 
         runs[name] = _measure(drawn, lengths, estimate, report)
     errors = {
         "tables": pdb.many(drawn).astype(int) - lengths,
-        "network": np.rint(big.many(drawn, rounded=False)).astype(int) - lengths,
-        "small network": np.rint(small.many(drawn, rounded=False)).astype(int) - lengths,
+        "network": np.rint(big.many(drawn)).astype(int) - lengths,
+        "small network": np.rint(small.many(drawn)).astype(int) - lengths,
     }
     classes = _classes(runs["tables"].expanded)
 
@@ -202,11 +202,11 @@ def _figures(case: str, run: _Run, note: str) -> Iterator[Row]:
 def _microseconds(network: AnnDistance, boards: Sequence[Board]) -> float:
     """The median time per evaluation of several rounds, each of which takes milliseconds."""
     packed = np.resize(np.array([board.packed for board in boards], dtype=np.uint64), 2048)
-    network.many(packed, rounded=False)
+    network.many(packed)
     seconds = []
     for _ in range(5):
         start = time.perf_counter()
-        network.many(packed, rounded=False)
+        network.many(packed)
         seconds.append(time.perf_counter() - start)
     return 1e6 * float(np.median(seconds)) / len(packed)
 

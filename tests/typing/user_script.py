@@ -114,7 +114,7 @@ def learning() -> None:
     learner = LocalValueIteration(initial_size=2)
     learner.train()
     print(learner.solve(TEXT).length, learner.solve_many([TEXT, list(range(16))]).lengths)
-    predictions: NDArray[np.float32] = AnnDistance().many([TEXT], rounded=False)
+    predictions: NDArray[np.float32] = AnnDistance().many([TEXT])
     print(predictions)
 
 

@@ -1,9 +1,6 @@
 """Gathering the boards that a search with a network meets."""
 
-import copy
-import pickle
 import re
-from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -111,15 +108,3 @@ def test_networks_of_one_name_are_told_apart(tmp_path, from_near):
     with pytest.raises(DatasetError, match='distribution "met:first.npz,width=3,checksum=.*, not with ".*checksum='):
         write(tmp_path / "met", 100, distribution=two, resume=True, **options)
     assert write(tmp_path / "met", 100, distribution=one, resume=True, **options).complete
-
-
-def test_gathering_in_a_pool(tmp_path):
-    network = gather.Met("best", 3)
-    assert len(pickle.dumps(network)) < 1000
-    copied = copy.deepcopy(network)
-    assert copied == network and str(copied) == str(network)
-    options = {"seed": 1, "solver": Solver("embedded"), "distribution": network}
-    one = write(tmp_path / "one", 60, **options)
-    with ProcessPoolExecutor(1) as pool:
-        two = write(tmp_path / "two", 60, workers=pool, **options)
-    assert one.manifest == two.manifest

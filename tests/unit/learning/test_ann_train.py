@@ -182,7 +182,7 @@ def test_files_predict_what_torch_predicts(run, rows, network, target, monkeypat
     predicted, meta, weights = forward(path, rows.board[:200])
     # float weights are stored with 11 bits
     assert np.abs(predicted - told[-1]).max() < (1e-3 if network == "test" else 0.1)
-    assert np.abs(AnnDistance(path).many(rows.board[:200], rounded=False) - predicted).max() < 1e-3
+    assert np.abs(AnnDistance(path).many(rows.board[:200]) - predicted).max() < 1e-3
     assert meta["target"] == target and meta["steps"] == 60 and meta["samples"] == 60 * 128
     assert meta["kind"] == ("quantized" if network == "test" else "float")
     assert f"--network {network} --target {target} --steps 60" in meta["command"]
@@ -264,4 +264,4 @@ def test_shipped_networks_tell_how_they_were_made():
 def test_shipped_networks_predict_what_the_twin_predicts(name):
     boards = unpack_boards(uniform(300, np.random.default_rng(SEED)), (4, 4))
     predicted, _, _ = forward(WEIGHTS / f"{name}.npz", boards)
-    assert np.abs(AnnDistance(name).many(boards, rounded=False) - predicted).max() < 1e-3
+    assert np.abs(AnnDistance(name).many(boards) - predicted).max() < 1e-3

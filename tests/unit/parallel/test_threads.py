@@ -257,7 +257,7 @@ CALLS = {
     "solve": f'solver.solve("{HARD}", workers=2)',
     "bounds": "solver.engine.lower_bounds(boards)",
     "heuristic": 'heuristic("tables:embedded").many(boards)',
-    "network": "network.many(boards, rounded=False)",
+    "network": "network.many(boards)",
     "rounded": "network.many(boards)",
     "search": f'search("{HARD}", algorithm="ida*", heuristic="ann:paper")',
 }

@@ -161,7 +161,7 @@ OTHER_CALLS = [
         {"illegal_reward": -1.5, "max_episode_steps": 20, "pool": 30, "distance": 3},
     ),
     (value_iteration, lambda _, **o: repr(value_iteration([1], shape=(2, 3), **o)), {"gamma": 0.5}),
-    (ann.AnnDistance, lambda _, **o: ann.AnnDistance(**o)(FAR_4X4), {"lowered": 2}),
+    (ann.AnnDistance, lambda _, **o: ann.AnnDistance(**o).lowered, {"lowered": 2}),
     (HeuristicFunction, lambda _, **o: HeuristicFunction(len, **o).claims, {"batch": 2}),
     (
         LocalValueIteration,

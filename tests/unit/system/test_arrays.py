@@ -233,10 +233,10 @@ def test_wrong_values_in_the_meta_data_of_a_network(tmp_path):
 
 def test_files_are_read_in_any_byte_order_and_layout(tmp_path):
     path = network(tmp_path / "file.npz")
-    expected = AnnDistance(path).many([BOARD], rounded=False)
+    expected = AnnDistance(path).many([BOARD])
     with np.load(path) as file:
         arrays = {name: file[name] for name in file.files}
     arrays["w0"] = np.asfortranarray(arrays["w0"].astype(">f4"))
     arrays["b0"] = arrays["b0"].astype(">f4")
     np.savez(path, **arrays)
-    assert AnnDistance(path).many([BOARD], rounded=False) == expected
+    assert AnnDistance(path).many([BOARD]) == expected
