@@ -11,7 +11,8 @@ import pytest
 from shared import random_board
 
 from puzzle15 import Solver, heuristic, search
-from puzzle15._core.learning.network import LEVELS, Network, level
+from puzzle15._core.base.board import CPU_LEVELS
+from puzzle15._core.learning.network import Network
 from puzzle15.ann import network_names
 
 PAPER = (256, 1024, 1024, 512, 128, 64, 1)
@@ -22,10 +23,11 @@ NETWORKS = {
     "896-32, bytes": (256, 896, 32, 1),
 }
 BOARDS = 20  # of A*
+INSTRUCTIONS = ["portable", "x86-64-v3", "x86-64-v4", "x86-64-v4 with VNNI"][: len(CPU_LEVELS)]
 
 
-def made(name, number):
-    """A network with random weights, for an instruction set."""
+def made(name):
+    """A network with random weights."""
     rng = np.random.default_rng(15)
     widths, layers, first = NETWORKS[name], [], None
     if name.endswith("bytes"):
@@ -43,14 +45,15 @@ def made(name, number):
     for inputs, outputs in zip(widths, widths[1:]):
         weights = (rng.normal(size=(inputs, outputs)) / inputs**0.5).astype(np.float32)
         layers.append((weights, np.zeros(outputs, np.float32), 2 if outputs > 1 else 0))
-    return Network(layers, first, level=number)
+    return Network(layers, first)
 
 
-@pytest.mark.parametrize("number", range(level() + 1), ids=lambda number: LEVELS[number])
+@pytest.mark.parametrize("level", CPU_LEVELS, ids=INSTRUCTIONS)
 @pytest.mark.parametrize("batch", [1, 4, 128])
 @pytest.mark.parametrize("name", NETWORKS)
-def test_boards(benchmark, noted, random_boards, name, batch, number):
-    network = made(name, number)
+def test_boards(benchmark, noted, random_boards, name, batch, level, monkeypatch):
+    monkeypatch.setenv("PUZZLE15_CPU", level)
+    network = made(name)
     packed = random_boards[:256]
     outputs = np.empty(len(packed), dtype=np.float32)
     benchmark.pedantic(network.outputs, (packed, outputs, batch), rounds=5 if "paper" in name else 100, warmup_rounds=1)
@@ -61,7 +64,7 @@ def test_boards(benchmark, noted, random_boards, name, batch, number):
 @pytest.mark.parametrize("name", NETWORKS)
 def test_children(benchmark, noted, name):
     """Evaluate the two to four children of each board of a walk together."""
-    network = made(name, None)
+    network = made(name)
     rng, board, nodes = np.random.default_rng(15), random_board(1), []
     for _ in range(100):
         blank = board.tiles.index(0)

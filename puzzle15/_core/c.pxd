@@ -39,7 +39,7 @@ cdef extern from "base/board.h" nogil:
 
 cdef extern from "base/cpu.h" nogil:
     ctypedef enum p15_cpu:
-        P15_CPU_V3, P15_CPU_V4, P15_CPU_COUNT
+        pass
 
     p15_cpu p15_cpu_pick()
 

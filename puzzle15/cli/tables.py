@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from .. import tables
+from .._core.base import board as _board
 from .._core.tables import tables as _tables
 from ..board import Shape, format_shape, home_cell
 from ..errors import TableMissingError
@@ -20,6 +21,9 @@ from ..tables import MULTI_TILE, NAMED, TableFile, pattern_name
 from .console import OK, TABLES, Progress, count_text, format_duration, reason, say, write_line
 from .options import RECORDS
 from .output import write_reports
+
+#: The names of the levels of instructions for people.
+_INSTRUCTIONS = {"plain": "portable", "v3": "x86-64-v3", "v4": "x86-64-v4", "vnni": "x86-64-v4"}
 
 _WORKERS = "--workers K    number of threads, on which the tables do not depend (default: one per processor)"
 
@@ -163,7 +167,7 @@ def info(args: argparse.Namespace) -> int:
         "numpy": numpy.__version__,
         "platform": platform.platform(),
         "compiler": _tables.compiler(),
-        "instructions": _tables.processor(),
+        "instructions": _INSTRUCTIONS[_board.cpu()],
         "processors": processor_count(),
         "folder": str(tables.table_folder(args.tables)),
     }

@@ -54,6 +54,11 @@ cdef check_wanted_cpu():
 check_wanted_cpu()
 
 
+def cpu():
+    """The level of instructions that the C core uses, one of `CPU_LEVELS`."""
+    return p15_cpu_name(p15_cpu_pick()).decode("ascii")
+
+
 def status_texts():
     """The text of each status, in order; number 0 is success."""
     return [p15_status_text(<p15_status>code).decode("ascii") for code in range(P15_STATUS_COUNT)]

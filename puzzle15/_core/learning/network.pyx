@@ -35,7 +35,6 @@ cdef extern from "learning/network/dense.h" nogil:
     p15_status p15_dense_new_quantized(const p15_quantized_layers *first, const p15_dense_layer *layers, unsigned count,
                                        p15_cpu cpu, p15_dense **network)
     void p15_dense_delete(p15_dense *network)
-    size_t p15_dense_bytes(const p15_dense *network)
     p15_status p15_dense_batch_new(const p15_dense *network, size_t room, p15_dense_batch **batch)
     void p15_dense_batch_delete(p15_dense_batch *batch)
     void p15_dense_add(p15_dense_batch *batch, p15_board board)
@@ -47,25 +46,18 @@ MAX_LAYERS = P15_DENSE_MAX_LAYERS
 MAX_WIDTH = P15_DENSE_MAX_WIDTH
 #: The activations of float layers, by their number.
 ACTIVATIONS = ("none", "relu", "elu")
-#: The instruction sets that a network can be made for, by their number; a processor has all up to some one.
-LEVELS = ("portable", "x86-64-v3", "x86-64-v4", "x86-64-v4 with VNNI")
 
-assert len(LEVELS) == P15_CPU_COUNT and len(ACTIVATIONS) == P15_ACTIVATION_COUNT
-
-
-def level():
-    """The number in `LEVELS` of what the C core picked."""
-    return <int>p15_cpu_pick()
+assert len(ACTIVATIONS) == P15_ACTIVATION_COUNT
 
 
 cdef class Network:
     """A network that maps a packed board of 4x4 to one number; it keeps copies of its weights.
 
     `layers` are float layers: (weights, biases, a number of `ACTIVATIONS`). `quantized` are the two layers before them:
-    (weights0, biases0, shift, weights1, biases1, scale, a number of `ACTIVATIONS`). `level` is an index of `LEVELS`.
+    (weights0, biases0, shift, weights1, biases1, scale, a number of `ACTIVATIONS`).
     """
 
-    def __cinit__(self, list layers not None, quantized=None, level=None):
+    def __cinit__(self, list layers not None, quantized=None):
         cdef p15_dense_layer[P15_DENSE_MAX_LAYERS] c_layers
         cdef p15_quantized_layers first
         cdef const float[:, ::1] weights
@@ -73,9 +65,8 @@ cdef class Network:
         cdef const int8_t[:, ::1] weights0, weights1
         cdef const int16_t[::1] biases0
         cdef const int32_t[::1] biases1
-        cdef p15_cpu cpu = p15_cpu_pick() if level is None else <p15_cpu><int>level
-        if len(layers) > P15_DENSE_MAX_LAYERS or not 0 <= <int>cpu < len(LEVELS):
-            raise ValueError(f"{len(layers)} float layers, level {level}")
+        if len(layers) > P15_DENSE_MAX_LAYERS:
+            raise ValueError(f"{len(layers)} float layers")
         kept = []  # buffers of the views, until the weights are copied
         for i, (layer_weights, layer_biases, activation) in enumerate(layers):
             weights, biases = layer_weights, layer_biases
@@ -86,7 +77,7 @@ cdef class Network:
             c_layers[i].activation = <p15_activation><int>activation
             c_layers[i].weights, c_layers[i].biases = &weights[0, 0], &biases[0]
         if quantized is None:
-            check_status(p15_dense_new(c_layers, len(layers), cpu, &self.c), "network")
+            check_status(p15_dense_new(c_layers, len(layers), p15_cpu_pick(), &self.c), "network")
             return
         weights0, biases0, first.shift, weights1, biases1, first.scale, activation = quantized
         if (weights0.shape[0] != P15_DENSE_INPUTS or not weights0.shape[1] or biases0.shape[0] != weights0.shape[1] or
@@ -97,15 +88,10 @@ cdef class Network:
         first.activation = <p15_activation><int>activation
         first.weights0, first.biases0 = &weights0[0, 0], &biases0[0]
         first.weights1, first.biases1 = &weights1[0, 0], &biases1[0]
-        check_status(p15_dense_new_quantized(&first, c_layers, len(layers), cpu, &self.c), "network")
+        check_status(p15_dense_new_quantized(&first, c_layers, len(layers), p15_cpu_pick(), &self.c), "network")
 
     def __dealloc__(self):
         p15_dense_delete(self.c)
-
-    @property
-    def memory_bytes(self):
-        """Of the copies, which are padded."""
-        return p15_dense_bytes(self.c)
 
     def outputs(self, const uint64_t[::1] boards not None, float[::1] outputs not None, size_t batch=128):
         """Fill the outputs of many boards, `batch` boards at a time."""

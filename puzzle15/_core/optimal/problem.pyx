@@ -8,7 +8,6 @@ import time
 cimport cython
 from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, QUICK_STEPS, Team, check_stop
@@ -37,7 +36,6 @@ cdef extern from "optimal/idastar.h" nogil:
 
 
 cdef enum:
-    _RESULTS = 1 << 16  # copied between two looks at signals
     _MAX_ITERATIONS = P15_MAX_ITERATIONS
     _MAX_LOOKUPS = P15_MAX_LOOKUPS
 
@@ -282,7 +280,7 @@ cdef class Batch:
     cdef Problem problem
     cdef const uint64_t[::1] boards, max_nodes
     cdef const uint8_t[::1] limits, moves
-    cdef p15_result *results
+    cdef uint8_t[::1] results  # the bytes of a p15_result per board
     cdef p15_batch c
 
     def __cinit__(self, Problem problem not None, const uint64_t[::1] boards not None, const uint8_t[::1] skip not None,
@@ -299,18 +297,14 @@ cdef class Batch:
                 raise ValueError("moves that are no directions, or without limits")
         self.problem, self.boards = problem, boards
         self.limits, self.max_nodes, self.moves = limits, max_nodes, moves
-        self.results = <p15_result *>calloc(max(count, 1), sizeof(p15_result))
-        if self.results == NULL:
-            raise MemoryError
+        self.results = np.zeros(count * sizeof(p15_result), np.uint8)
+        cdef p15_result *results = <p15_result *>&self.results[0] if count else NULL
         for i in range(count):
             if skip[i]:
-                self.results[i].status = P15_ERR_BOARD
+                results[i].status = P15_ERR_BOARD
         p15_batch_start(&boards[0] if count else NULL, &limits[0] if count and limits is not None else NULL,
-                        &max_nodes[0] if count and max_nodes is not None else NULL, self.results, count, &self.c)
+                        &max_nodes[0] if count and max_nodes is not None else NULL, results, count, &self.c)
         self.c.moves = &moves[0] if count and moves is not None else NULL
-
-    def __dealloc__(self):
-        free(self.results)
 
     @property
     def done(self):
@@ -342,30 +336,21 @@ cdef class Batch:
             self.problem.delete_worker(worker)
 
     def arrays(self):
-        """The results: status, solved, length, lower_bound (uint8), path (N, bytes), expanded,
-        generated (uint64), seconds (float64)."""
-        cdef Py_ssize_t i, count = self.boards.shape[0]
-        status, length = np.empty(count, np.uint8), np.empty(count, np.uint8)
-        solved, lower_bound = np.empty(count, np.uint8), np.empty(count, np.uint8)
-        path = np.empty((count, P15_PATH_BYTES), np.uint8)
-        expanded, generated = np.empty(count, np.uint64), np.empty(count, np.uint64)
-        seconds = np.empty(count, np.float64)
-        cdef uint8_t[::1] c_status = status, c_length = length, c_solved = solved, c_lower_bound = lower_bound
-        cdef uint8_t[:, ::1] c_path = path
-        cdef uint64_t[::1] c_expanded = expanded, c_generated = generated
-        cdef double[::1] c_seconds = seconds
-        cdef p15_result *result
-        for i in range(count):
-            if i % _RESULTS == 0:
-                check_stop()
-            result = &self.results[i]
-            c_status[i] = result.status
-            c_solved[i] = result.solved
-            c_lower_bound[i] = result.lower_bound
-            c_length[i] = result.length
-            c_expanded[i] = result.expanded
-            c_generated[i] = result.generated
-            c_seconds[i] = result.seconds
-            memcpy(&c_path[i, 0], result.path, P15_PATH_BYTES)
-        return {"status": status, "solved": solved, "length": length, "lower_bound": lower_bound, "path": path,
-                "expanded": expanded, "generated": generated, "seconds": seconds}
+        """The results: status, solved, length, lower_bound (uint8), path (N, bytes), expanded, generated, seconds."""
+        cdef p15_result one
+        cdef char *begin = <char *>&one
+        fields = {
+            "status": (f"u{sizeof(p15_status)}", <char *>&one.status - begin),
+            "solved": ("u1", <char *>&one.solved - begin),
+            "length": ("u1", <char *>&one.length - begin),
+            "lower_bound": ("u1", <char *>&one.lower_bound - begin),
+            "path": (f"({P15_PATH_BYTES},)u1", <char *>one.path - begin),
+            "expanded": ("u8", <char *>&one.expanded - begin),
+            "generated": ("u8", <char *>&one.generated - begin),
+            "seconds": ("f8", <char *>&one.seconds - begin),
+        }
+        formats, offsets = zip(*fields.values())
+        results = np.asarray(self.results).view(
+            {"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": sizeof(p15_result)})
+        arrays = {name: np.ascontiguousarray(results[name]) for name in fields}
+        return {**arrays, "status": arrays["status"].astype(np.uint8)}

@@ -337,20 +337,15 @@ cdef class Trace:
 
 
 def deepening(Evaluator evaluator not None, uint64_t start, order, *, first_bound=None, last_bound=None,
-              max_nodes=None, max_bytes=None, level=None, **run):
+              max_nodes=None, max_bytes=None, **run):
     """IDA*, iterative deepening, or one depth-first search to a limit.
 
     The bounds are of f: from h of the start, to `MAX_BOUND`; without a heuristic, f is the depth. With `max_bytes`,
-    boards are remembered in a table of at most this size. `level` is that of the processor to search as, for tests.
+    boards are remembered in a table of at most this size.
     """
     cdef Task task = Task(evaluator, start, order)
     cdef uint32_t first = P15_FROM_H, last = P15_MAX_BOUND
     cdef uint64_t limit = UINT64_MAX
-    cdef p15_cpu cpu = p15_cpu_pick()
-    if level is not None:
-        if not 0 <= level <= cpu:
-            raise ValueError(f"level {level}: 0 .. {<int>cpu} is what this processor has")
-        cpu = <p15_cpu><int>level
     for bound in (first_bound, last_bound):
         if bound is not None and not 0 <= bound <= P15_MAX_BOUND:
             raise ValueError(f"bound {bound}: 0 .. {P15_MAX_BOUND} is expected")
@@ -360,7 +355,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, order, *, first_boun
         last = last_bound
     if max_nodes is not None:
         limit = min(max(max_nodes, 0), UINT64_MAX)
-    check_status(p15_deepening_new(evaluator.c, start, task.order, first, last, limit, cpu, &task.c),
+    check_status(p15_deepening_new(evaluator.c, start, task.order, first, last, limit, p15_cpu_pick(), &task.c),
                  f"board {start:#x}, order {list(order)}")
     if max_bytes is not None:
         check_status(p15_deepening_remember(task.c, max_bytes), None)

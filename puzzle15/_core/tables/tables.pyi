@@ -7,7 +7,6 @@ SEGMENTS: int
 MAX_LEVELS: int
 MAX_PATTERN: int
 
-def processor() -> str: ...
 def compiler() -> str: ...
 
 class Space:

@@ -79,12 +79,6 @@ MAX_LEVELS = P15_MAX_LEVELS
 MAX_PATTERN = P15_MAX_PATTERN
 
 
-def processor():
-    """The instruction set that the C core picked: ``"x86-64-v4"``, ``"x86-64-v3"`` or ``"portable"``."""
-    cdef p15_cpu cpu = p15_cpu_pick()
-    return "x86-64-v4" if cpu >= P15_CPU_V4 else "x86-64-v3" if cpu >= P15_CPU_V3 else "portable"
-
-
 def compiler():
     """The compiler that built the extensions: ``"GCC 13.2.0, optimized"``."""
     cdef str text = P15_COMPILER.decode("ascii", "replace").strip()

@@ -6,9 +6,7 @@ import sys
 
 import pytest
 
-from puzzle15._core.base.board import CPU_LEVELS
-from puzzle15._core.learning.network import level
-from puzzle15._core.tables.tables import processor
+from puzzle15._core.base.board import CPU_LEVELS, cpu
 
 INSTRUCTIONS = {"plain": "portable", "v3": "x86-64-v3", "v4": "x86-64-v4", "vnni": "x86-64-v4"}
 
@@ -23,14 +21,14 @@ def info(name, folder):
 @pytest.mark.parametrize("name", CPU_LEVELS)
 def test_a_level_of_this_processor_is_used_and_shown(name, monkeypatch, tmp_path):
     monkeypatch.setenv("PUZZLE15_CPU", name)
-    assert (CPU_LEVELS[level()], processor()) == (name, INSTRUCTIONS[name])
+    assert cpu() == name
     assert f"instructions: {INSTRUCTIONS[name]} (PUZZLE15_CPU={name})\n" in info(name, tmp_path).stdout
 
 
 def test_without_the_variable_the_highest_level_is_used(monkeypatch, tmp_path):
     for unset in (lambda: monkeypatch.setenv("PUZZLE15_CPU", ""), lambda: monkeypatch.delenv("PUZZLE15_CPU")):
         unset()
-        assert level() == len(CPU_LEVELS) - 1
+        assert cpu() == CPU_LEVELS[-1]
     assert "PUZZLE15_CPU" not in info("", tmp_path).stdout
 
 
