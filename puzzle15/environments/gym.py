@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..pictures import Look, board_box, board_pixels, board_svg
-from ..system.machine import available_memory
-from ..system.quantities import format_size, whole
+from ..system.quantities import whole
 from .options import Options, read_scramble
 from .simulation import Simulation, View
 
@@ -18,9 +17,6 @@ __all__ = ["PuzzleEnv", "PuzzleVectorEnv", "register"]
 
 ID = "puzzle15/Puzzle-v0"
 RENDER_MODES = ["ansi", "rgb_array", "svg"]
-
-# Per board, as measured: arrays of the width of an observation, most of them in spaces; and all else, most in a reset.
-_COPIES, _OTHER_BYTES = 8, 150
 
 gymnasium: Any = None
 Env: Any
@@ -205,8 +201,8 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
 
     Raises
     ------
-    ValueError, MemoryError
-        An option is out of its range; so many boards take more than the available memory.
+    ValueError
+        An option is out of its range.
 
     Notes
     -----
@@ -232,7 +228,6 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
         self._mode = mode.value
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._take(render_mode, options)
-        self._check_memory()
         self.single_action_space = gymnasium.spaces.Discrete(4)
         self.single_observation_space = self._space()
         batch = gymnasium.vector.utils.batch_space
@@ -295,17 +290,6 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
     def close_extras(self, **_: Any) -> None:
         """End the threads."""
         self._simulation.close()
-
-    def _check_memory(self) -> None:
-        """Raise MemoryError now, since a system that overcommits memory would end the process later."""
-        cells = len(self.options.target)
-        width = cells * (cells if self.options.observation == "one-hot" else 1)
-        needed, there = self.num_envs * (_COPIES * width + _OTHER_BYTES), available_memory()
-        if needed > there:
-            raise MemoryError(
-                f"num_envs {self.num_envs:,}: these boards take some {format_size(needed)}, and {format_size(there)} "
-                f"of memory are available; take at most {self.num_envs * there // needed:,}"
-            )
 
     def _chosen(self, mask: Any) -> NDArray[np.bool_]:
         """The boards whose episodes a reset begins."""

@@ -151,15 +151,17 @@ class Simulation:
 
     def __getstate__(self) -> dict[str, Any]:
         episodes = self._episodes
-        state = {name: getattr(episodes, name).copy() for name in ("boards", "randoms", "steps", "ended")}
+        arrays = episodes.boards.copy(), episodes.randoms.copy(), episodes.steps.copy(), episodes.ended.copy()
         own = (self.options, self.count, self._threads, self._distribution, self._found)
-        return {"own": own, "state": state}
+        return {"own": own, "arrays": arrays}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         options, count, threads, distribution, found = state["own"]
         Simulation.__init__(self, count, options, threads)
         self.scramble(distribution)
-        self._episodes.restore(**state["state"])
+        episodes, (boards, randoms, steps, ended) = self._episodes, state["arrays"]
+        episodes.place(boards, self._all)
+        episodes.randoms[:], episodes.steps[:], episodes.ended[:] = randoms, steps, ended
         self._found = found
 
     def _refuse(self, actions: NDArray[Any], wrong: NDArray[np.bool_], expected: str) -> None:
@@ -180,13 +182,11 @@ class Simulation:
         observations = np.empty((self.count, width), dtype=np.uint8)
         masks, optimal = (np.empty((self.count, 4), dtype=np.int8) for _ in range(2))
         distances = np.empty(self.count, dtype=np.uint8)
-        advised = self.options.oracle and self._solver is None
+        seen = (distances, optimal) if self.options.oracle and self._solver is None else (None, None)
 
         def step(begin: int, end: int) -> None:
             work(begin, end)
-            episodes.observe(begin, end, observations, masks)
-            if advised:
-                episodes.advise(begin, end, distances, optimal)
+            episodes.observe(begin, end, observations, masks, *seen)
 
         parts = max(min(self._threads, self.count // _LEAST_PER_THREAD), 1)
         if parts > 1 and self._team is None:
@@ -196,7 +196,7 @@ class Simulation:
         step(0, ends[1])
         for future in futures:
             result_of(future)
-        return View(observations, masks, distances if advised else None, optimal if advised else None)
+        return View(observations, masks, *seen)
 
     def _with_found(self, view: View) -> View:
         """The view with the distances and moves that the solver found."""
@@ -225,9 +225,9 @@ def scramble_of(distribution: Distribution, goal: Board, pool: int, solver: Opti
     drawn once, always the same ones, with the distances that the solver finds.
     """
     if isinstance(distribution, Walk):
-        return Scramble.walk(goal.shape, goal.packed, distribution.least, distribution.most)
+        return Scramble(goal.shape, goal.packed, walk=(distribution.least, distribution.most))
     if not isinstance(distribution, Distances):
-        return Scramble.uniform(goal.shape, goal.packed)
+        return Scramble(goal.shape, goal.packed)
     distribution.check(goal)
     distances, weights = map(np.array, zip(*distribution.weights))
     levels = None
@@ -244,7 +244,7 @@ def scramble_of(distribution: Distribution, goal: Board, pool: int, solver: Opti
     ends = np.cumsum(numbers).astype(np.uint64)
     shares = np.cumsum(weights) / weights.sum()
     chances = np.array([min(int(share * 2.0**64), 2**64 - 1) for share in [*shares[:-1].tolist(), 1.0]], np.uint64)
-    return Scramble.listed(goal.shape, goal.packed, np.ascontiguousarray(boards), ends, chances)
+    return Scramble(goal.shape, goal.packed, levels=(np.ascontiguousarray(boards), ends, chances))
 
 
 @lru_cache(maxsize=4)

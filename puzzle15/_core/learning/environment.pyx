@@ -76,60 +76,47 @@ def ranks(const uint64_t[::1] boards not None, shape):
 
 
 cdef class Scramble:
-    """The random boards with which episodes begin: `uniform`, `walk` and `listed` make one."""
+    """The random boards with which episodes begin: each board that reaches the goal, equally likely.
+
+    With a `walk`, (least, most): the last board of a walk of so many moves. With `levels`, (boards, ends, chances): one
+    of `boards`, after one of the levels, which end before ``ends[i]``. A level is taken if a random number of 64 bits is
+    at most its chance, and above the chance before.
+    """
 
     cdef p15_scramble c
     cdef size_t steps  # boards that take a few milliseconds at most
     cdef object arrays  # kept alive
 
-    @staticmethod
-    def uniform(shape, uint64_t goal):
-        """Each board that reaches the goal, equally likely."""
-        cdef Scramble self = Scramble()
+    def __cinit__(self, shape, uint64_t goal, walk=None, levels=None):
+        cdef const uint64_t[::1] boards, ends, chances
+        cdef uint32_t least, most
+        cdef size_t count, i
         cdef p15_shape c_shape = to_shape(shape)
         check_board(goal, c_shape)
-        p15_scramble_init_uniform(c_shape, goal, &self.c)
         self.steps = _MANY
-        return self
-
-    @staticmethod
-    def walk(shape, uint64_t goal, uint32_t least, uint32_t most):
-        """The last board of a walk of `least` .. `most` moves."""
-        cdef Scramble self = Scramble()
-        cdef p15_shape c_shape = to_shape(shape)
-        check_board(goal, c_shape)
-        check_status(p15_scramble_init_walk(c_shape, goal, least, most, &self.c), f"walks of {least} .. {most} moves")
-        self.steps = _MANY // (1 + most // 64) + 1
-        return self
-
-    @staticmethod
-    def listed(shape, uint64_t goal, const uint64_t[::1] boards not None, const uint64_t[::1] ends not None,
-               const uint64_t[::1] chances not None):
-        """One of `boards`: first a level, which ends before ``ends[i]``, then one of its boards.
-
-        A level is taken if a random number of 64 bits is at most its chance, and above the chance before.
-        """
-        cdef Scramble self = Scramble()
-        cdef p15_shape c_shape = to_shape(shape)
-        cdef size_t count = ends.shape[0], i
-        check_board(goal, c_shape)
-        if count == 0 or <size_t>chances.shape[0] != count or <uint64_t>boards.shape[0] != ends[count - 1]:
-            check_status(P15_ERR_ARGUMENT, f"{boards.shape[0]} boards, {count} ends, {chances.shape[0]} chances")
-        for i in range(<size_t>boards.shape[0]):
-            check_board(boards[i], c_shape)
-        check_status(p15_scramble_init_listed(c_shape, goal, &boards[0], &ends[0], &chances[0], count, &self.c),
-                     "levels of boards")
-        self.steps = _MANY
-        self.arrays = boards, ends, chances
-        return self
+        if walk is not None:
+            least, most = walk
+            check_status(p15_scramble_init_walk(c_shape, goal, least, most, &self.c), f"walk {walk}")
+            self.steps = _MANY // (1 + most // 64) + 1
+        elif levels is not None:
+            boards, ends, chances = self.arrays = levels
+            count = ends.shape[0]
+            if count == 0 or <size_t>chances.shape[0] != count or <uint64_t>boards.shape[0] != ends[count - 1]:
+                check_status(P15_ERR_ARGUMENT, f"{boards.shape[0]} boards, {count} ends, {chances.shape[0]} chances")
+            for i in range(<size_t>boards.shape[0]):
+                check_board(boards[i], c_shape)
+            check_status(p15_scramble_init_listed(c_shape, goal, &boards[0], &ends[0], &chances[0], count, &self.c),
+                         "levels of boards")
+        else:
+            p15_scramble_init_uniform(c_shape, goal, &self.c)
 
 
 cdef class Episodes:
     """The state of many boards, each in an episode of its own; the options are those of csrc's p15_episodes.
 
     `rewards` are those of a move, of the goal, which is added, and of an illegal action. `distances` are those of all
-    boards, by their `ranks`. The arrays may only be read: packed boards, generators, actions so far, and whether the
-    next step begins a new episode.
+    boards, by their `ranks`. The arrays are packed boards, which may only be read, generators, actions so far, and
+    whether the next step begins a new episode.
     """
 
     cdef p15_episodes c
@@ -166,8 +153,7 @@ cdef class Episodes:
         self.c.boards, self.c.randoms, self.c.steps, self.c.ended = &boards[0], &randoms[0], &steps[0], &ended[0]
         self.left = np.zeros(count if distances is not None else 1, dtype=np.uint8)
         self.c.left = &self.left[0]
-        for array in (self.boards, self.randoms, self.steps, self.ended):
-            array.flags.writeable = False
+        self.boards.flags.writeable = False
 
     def seed(self, const uint64_t[::1] seeds not None, const uint64_t[::1] indices not None):
         """Give the boards of some indices the generators of these seeds."""
@@ -186,17 +172,6 @@ cdef class Episodes:
             check_board(boards[i], self.c.shape)
         for i in range(<size_t>indices.shape[0]):
             p15_episodes_place(&self.c, indices[i], boards[i])
-
-    def restore(self, const uint64_t[::1] boards not None, const uint64_t[::1] randoms not None,
-                const uint32_t[::1] steps not None, const uint8_t[::1] ended not None):
-        """Take over the state of the same number of boards."""
-        cdef size_t i
-        for given in (randoms.shape[0], steps.shape[0], ended.shape[0]):
-            same_length(given, self.count)
-        self.place(boards, np.arange(self.count, dtype=np.uint64))
-        for i in range(self.count):
-            self.c.randoms[i] = randoms[i]
-            self.c.steps[i], self.c.ended[i] = steps[i], ended[i] != 0
 
     def begin(self, Scramble scramble not None, const uint64_t[::1] indices not None):
         """Begin a new episode for the boards of some indices."""
@@ -225,32 +200,27 @@ cdef class Episodes:
                 p15_episodes_step(&self.c, &scramble.c, &actions[0], at, after, &rewards[0], &terminated[0],
                                   &truncated[0])
 
-    def observe(self, size_t begin, size_t end, uint8_t[:, ::1] observations not None,
-                int8_t[:, ::1] masks not None):
-        """Fill the rows of a range of boards."""
+    def observe(self, size_t begin, size_t end, uint8_t[:, ::1] observations not None, int8_t[:, ::1] masks not None,
+                uint8_t[::1] distances=None, int8_t[:, ::1] optimal=None):
+        """Fill the rows of a range of boards; with `distances`, also these, and 1 for each optimal action."""
         cdef size_t at, after
         self.check_range(begin, end)
         same_length(observations.shape[0], self.count)
         same_length(observations.shape[1], self.c.shape.cells * (self.c.shape.cells if self.c.one_hot else 1))
         same_length(masks.shape[0], self.count)
         same_length(masks.shape[1], P15_DIRECTIONS)
+        if distances is not None:
+            if self.c.distances == NULL:
+                check_status(P15_ERR_ARGUMENT, "no distances")
+            same_length(distances.shape[0], self.count)
+            same_length(optimal.shape[0], self.count)
+            same_length(optimal.shape[1], P15_DIRECTIONS)
         for at, after in Pace(_MANY).pieces(end, begin):
             with nogil:
                 p15_episodes_observe(&self.c, at, after, &observations[0, 0],
                                      <int8_t (*)[P15_DIRECTIONS]>&masks[0, 0])
-
-    def advise(self, size_t begin, size_t end, uint8_t[::1] distances not None, int8_t[:, ::1] optimal not None):
-        """Fill the distances, and 1 for each optimal action, of a range of boards; `distances` must have been given."""
-        cdef size_t at, after
-        self.check_range(begin, end)
-        if self.c.distances == NULL:
-            check_status(P15_ERR_ARGUMENT, "no distances")
-        same_length(distances.shape[0], self.count)
-        same_length(optimal.shape[0], self.count)
-        same_length(optimal.shape[1], P15_DIRECTIONS)
-        for at, after in Pace(_MANY).pieces(end, begin):
-            with nogil:
-                p15_episodes_advise(&self.c, at, after, &distances[0], <int8_t (*)[P15_DIRECTIONS]>&optimal[0, 0])
+                if distances is not None:
+                    p15_episodes_advise(&self.c, at, after, &distances[0], <int8_t (*)[P15_DIRECTIONS]>&optimal[0, 0])
 
     cdef int check_range(self, size_t begin, size_t end) except -1:
         if begin > end or end > self.count:

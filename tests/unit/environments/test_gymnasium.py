@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded  # noqa: E402
 from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
-from puzzle15.environments import PuzzleEnv, PuzzleVectorEnv, gym  # noqa: E402
+from puzzle15.environments import PuzzleEnv, PuzzleVectorEnv  # noqa: E402
 
 # What the checker finds is no more than a warning, mostly.
 pytestmark = [pytest.mark.extra, pytest.mark.filterwarnings("error")]
@@ -137,16 +137,6 @@ def test_seeds():
         for env, given in ((PuzzleEnv(), seed), (PuzzleVectorEnv(2), seed), (PuzzleVectorEnv(2), [seed, 3])):
             with pytest.raises(ValueError, match="^seed .*: expected a whole number of at least 0"):
                 env.reset(seed=given)
-
-
-def test_more_boards_than_memory(monkeypatch):
-    """A system that overcommits memory would start them, and end the process later."""
-    monkeypatch.setattr(gym, "available_memory", lambda: 5 * 10**9)
-    with pytest.raises(MemoryError, match=r"num_envs 100,000,000: .* some 27.8 GB, and 5.00 GB .*; take at most 17,9"):
-        PuzzleVectorEnv(10**8)
-    with pytest.raises(MemoryError, match="take at most 2,2"):
-        PuzzleVectorEnv(10**8, observation="one-hot")
-    assert PuzzleVectorEnv(1000).num_envs == 1000
 
 
 def test_an_episode_by_the_oracle():

@@ -228,7 +228,7 @@ def test_the_core_refuses_what_would_lead_outside_of_arrays():
     goal = Board.goal((2, 3)).packed
     episodes = Episodes((2, 3), goal, 4, (0, 0, 0), 0, False, False, None)
     one, four, most = np.zeros(1, dtype=np.uint64), np.zeros(4, dtype=np.uint8), np.full(1, 2**64 - 1, dtype=np.uint64)
-    uniform, floats = Scramble.uniform((2, 3), goal), np.zeros(4, dtype=np.float32)
+    uniform, floats = Scramble((2, 3), goal), np.zeros(4, dtype=np.float32)
     masks, rows = np.zeros((4, 4), dtype=np.int8), np.zeros((4, 6), dtype=np.uint8)
     for call in (
         lambda: episodes.begin(uniform, one + 4),
@@ -238,21 +238,21 @@ def test_the_core_refuses_what_would_lead_outside_of_arrays():
         lambda: episodes.step(uniform, four, 0, 4, floats[1:], four, four),
         lambda: episodes.observe(0, 4, rows[:, :5].copy(), masks),
         lambda: episodes.observe(2, 1, rows, masks),
-        lambda: episodes.advise(0, 4, four, masks),
+        lambda: episodes.observe(0, 4, rows, masks, four, masks),
         lambda: Episodes((2, 3), goal, 4, (0, 0, 0), 0, False, False, np.zeros(359, dtype=np.uint8)),
         lambda: Episodes((2, 3), goal, 0, (0, 0, 0), 0, False, False, None),
-        lambda: Scramble.walk((2, 3), goal, 4, 3),
-        lambda: Scramble.listed((2, 3), goal, one + goal, one + 2, most),
-        lambda: Scramble.listed((2, 3), goal, one + goal, one + 1, one),
+        lambda: Scramble((2, 3), goal, walk=(4, 3)),
+        lambda: Scramble((2, 3), goal, levels=(one + goal, one + 2, most)),
+        lambda: Scramble((2, 3), goal, levels=(one + goal, one + 1, one)),
         lambda: ranks(one, (4, 4)),
     ):
         with pytest.raises(ValueError):
             call()
     for call in (
-        lambda: episodes.begin(Scramble.uniform((3, 2), Board.goal((3, 2)).packed), one),
+        lambda: episodes.begin(Scramble((3, 2), Board.goal((3, 2)).packed), one),
         lambda: episodes.place(one, one),
-        lambda: Scramble.listed((2, 3), goal, one, one + 1, most),
-        lambda: Scramble.uniform((2, 3), 7),
+        lambda: Scramble((2, 3), goal, levels=(one, one + 1, most)),
+        lambda: Scramble((2, 3), 7),
     ):
         with pytest.raises(BoardError):
             call()
