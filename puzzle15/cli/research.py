@@ -75,7 +75,7 @@ def compare(args: argparse.Namespace) -> int:
     options = {"goal": goal, "tables": args.tables, "workers": args.workers, **search_options(args)}
     answers = searches.compare(board, **chosen, **options)
     if not args.records:
-        write_line(searches.format_header(runs))
+        write_line(searches.format_row(runs))
     solutions = []
     with Progress("compare", quiet=args.quiet) as progress:
         for number, run in enumerate(runs):

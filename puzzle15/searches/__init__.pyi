@@ -7,7 +7,6 @@ from .algorithms import users_of as users_of
 from .comparison import HEURISTICS as HEURISTICS
 from .comparison import TIME_LIMIT_S as TIME_LIMIT_S
 from .comparison import compare as compare
-from .comparison import format_header as format_header
 from .comparison import format_row as format_row
 from .comparison import plan_runs as plan_runs
 from .expansions import Child as Child

@@ -51,8 +51,6 @@ class Algorithm(NamedTuple):
     memory: str = "every board"
     #: The most bytes that it takes by default; None stands for three quarters of the available memory.
     default_memory: Optional[int] = None
-    #: Whether it goes depth by depth, and so evaluates the children of many nodes together without a batch.
-    layered: bool = False
     #: Whether a second search goes from the goal to the board, with the heuristic to the board.
     meets: bool = False
     #: Whether a node may have its turn again without being made again.
@@ -89,6 +87,13 @@ class Algorithm(NamedTuple):
         kernel: Callable[..., dict[str, Any]] = getattr(import_module("puzzle15._core.search.searches"), self.kernel)
         return kernel
 
+
+#: The searches from both ends with a heuristic, in the order of the C core.
+_MEETING = (
+    ("mm", "search from both ends, the least max(g + h, 2 g) first: neither side goes beyond the middle"),
+    ("mme", "search like mm, with max(g + h, 2 g + 1), because every move costs at least 1"),
+    ("nbs", "search from both ends, the pair of boards with the least bound on a solution through both first"),
+)
 
 #: Every algorithm, by its name.
 ALGORITHMS: dict[str, Algorithm] = {
@@ -183,7 +188,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             f="h",
             shortest="no",
             memory="every board that it kept",
-            layered=True,
             for_large=True,
         ),
         Algorithm(
@@ -195,32 +199,9 @@ ALGORITHMS: dict[str, Algorithm] = {
             memory=_ONE_PATH,
             for_large=True,
         ),
-        Algorithm(
-            "mm",
-            "search from both ends, the least max(g + h, 2 g) first: neither side goes beyond the middle",
-            "meeting",
-            {"batch": 1},
-            {"rule": 0},
-            meets=True,
-            repeats=True,
-        ),
-        Algorithm(
-            "mme",
-            "search like mm, with max(g + h, 2 g + 1), because every move costs at least 1",
-            "meeting",
-            {"batch": 1},
-            {"rule": 1},
-            meets=True,
-            repeats=True,
-        ),
-        Algorithm(
-            "nbs",
-            "search from both ends, the pair of boards with the least bound on a solution through both first",
-            "meeting",
-            {"batch": 1},
-            {"rule": 2},
-            meets=True,
-            repeats=True,
+        *(
+            Algorithm(name, summary, "meeting", {"batch": 1}, {"rule": rule}, meets=True, repeats=True)
+            for rule, (name, summary) in enumerate(_MEETING)
         ),
         Algorithm(
             "rbfs",
@@ -263,7 +244,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             "breadth_first_heuristic",
             {"on_iteration": None},
             memory="two depths",
-            layered=True,
             short=("bfhs",),
         ),
         Algorithm(
@@ -273,7 +253,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             {"width": 1000, "on_improvement": None},
             {"below": None},
             memory="width boards of each depth",
-            layered=True,
             repeats=True,
         ),
     )

@@ -16,7 +16,7 @@ from .many import is_alone, run_all
 from .options import CALLBACKS, OF_SOME, SearchOptions
 from .run import Search, board_and_goal, check_solvable
 
-__all__ = ["HEURISTICS", "TIME_LIMIT_S", "Run", "compare", "format_header", "format_row", "plan_runs"]
+__all__ = ["HEURISTICS", "TIME_LIMIT_S", "Run", "compare", "format_row", "plan_runs"]
 
 #: The default heuristics.
 HEURISTICS = ("manhattan", "linear-conflict")
@@ -84,37 +84,31 @@ _NUMBERS = ("length", "optimal", "expanded", "generated", "open", "closed", "sec
 _WIDTHS = (6, 7, 13, 13, 11, 11, 8, 9)
 
 
-def format_header(runs: Sequence[Run]) -> str:
-    """The line above the rows of these runs."""
-    return _line(runs, ["algorithm", "heuristic", *_NUMBERS, "status"])
+def format_row(runs: Sequence[Run], solution: Optional[Solution] = None) -> str:
+    """The answer of one run as a line, or without one, the line above the rows of these runs.
 
-
-def format_row(runs: Sequence[Run], solution: Solution) -> str:
-    """The answer of one run as a line. If no solution is known, its length is ``>=`` the proved lower bound.
+    If no solution is known, the length is ``>=`` the proved lower bound.
 
     >>> runs = plan_runs((3, 3), algorithms=["ida*"], heuristics=["manhattan"])
     >>> (solution,) = compare("1 2 3/4 5 6/7 8 0", algorithms=["ida*"], heuristics=["manhattan"])
-    >>> format_row(runs, solution).split()[:6]
-    ['ida*', 'manhattan', '0', 'yes', '0', '0']
+    >>> format_row(runs).split()[:4], format_row(runs, solution).split()[:4]
+    (['algorithm', 'heuristic', 'length', 'optimal'], ['ida*', 'manhattan', '0', 'yes'])
     """
-    length = f">={solution.lower_bound}" if solution.length is None else str(solution.length)
-    status = solution.status
-    if solution.max_length is not None and not solution.optimal:
-        status += f" within {solution.max_length} moves"
-    cells = [solution.algorithm, solution.heuristic or "-", length]
-    cells.append("yes" if solution.optimal else "-" if solution.length is None else "no")
-    cells += [f"{solution.expanded:,}", f"{solution.generated:,}"]
-    cells += [f"{count:,}" if count else "-" for count in (solution.largest_open, solution.largest_closed)]
-    cells += [f"{solution.seconds:.3f}", format_size(solution.memory_bytes) if solution.memory_bytes else "-"]
-    return _line(runs, [*cells, status])
-
-
-def _line(runs: Sequence[Run], cells: Sequence[str]) -> str:
+    cells, status = ["algorithm", "heuristic", *_NUMBERS], "status"
+    if solution is not None:
+        length = f">={solution.lower_bound}" if solution.length is None else str(solution.length)
+        status = solution.status
+        if solution.max_length is not None and not solution.optimal:
+            status += f" within {solution.max_length} moves"
+        cells = [solution.algorithm, solution.heuristic or "-", length]
+        cells.append("yes" if solution.optimal else "-" if solution.length is None else "no")
+        cells += [f"{solution.expanded:,}", f"{solution.generated:,}"]
+        cells += [f"{count:,}" if count else "-" for count in (solution.largest_open, solution.largest_closed)]
+        cells += [f"{solution.seconds:.3f}", format_size(solution.memory_bytes) if solution.memory_bytes else "-"]
     first = max(9, *(len(run.algorithm.name) for run in runs))
     second = max(9, *(len(run.heuristic or "") for run in runs))
-    parts = [cells[0].ljust(first), cells[1].ljust(second)]
-    parts += [cell.rjust(width) for cell, width in zip(cells[2:], _WIDTHS)]
-    return "  ".join([*parts, cells[-1]])
+    numbers = [cell.rjust(width) for cell, width in zip(cells[2:], _WIDTHS)]
+    return "  ".join([cells[0].ljust(first), cells[1].ljust(second), *numbers, status])
 
 
 def compare(

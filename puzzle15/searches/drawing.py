@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Optional, Union
 
 from ..board import Board
 from ..pictures import FATES, Tree, TreeNode
 from ..solver import Solution
 from .expansions import Child, Expansion
 
-__all__ = ["Drawing", "draw"]
+__all__ = ["draw"]
 
 #: An expanded node or a child, whose numbers are to be written.
 _Node = Union[Expansion, Child]
@@ -20,19 +20,11 @@ _Node = Union[Expansion, Child]
 _LONGEST = 110  # characters of a solution
 
 
-class Drawing(NamedTuple):
-    """A recorded search as `puzzle15.pictures` takes it."""
+def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -> dict[str, Any]:
+    """What `puzzle15.pictures.tree_page` takes: the first expansions of a search as one tree per iteration and side.
 
-    title: str
-    lines: list[str]  # the board, the goal and the solution
-    trees: list[Tree]  # one per iteration and per side
-    shape: tuple[int, int]
-    goal: Optional[tuple[int, ...]]
-    steps: list[dict[str, Any]]  # of each expansion: its record, the length of the open list, sentences
-
-
-def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -> Drawing:
-    """The trees of the first expansions of a search. With its solution, the title names it, and its path is marked."""
+    With the solution, the title names it, and its path is marked.
+    """
     if not expansions:
         raise ValueError("no expansions: expected those of a search, as from search(board, on_expand=tree.add)")
     write = _writer(expansions)
@@ -46,14 +38,14 @@ def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -
         steps += [growing.add(expansion) for expansion in own]
         trees.append(Tree(_heading(own, iteration, two_sides, solution), growing.nodes))
     steps.sort(key=lambda step: step["number"])
-    return Drawing(
-        title=_title(expansions, solution),
-        lines=_lines(expansions, solution),
-        trees=trees,
-        shape=expansions[0].board.shape,
-        goal=None if solution is None else solution.goal.tiles,
-        steps=steps,
-    )
+    return {
+        "title": _title(expansions, solution),
+        "lines": _lines(expansions, solution),
+        "trees": trees,
+        "shape": expansions[0].board.shape,
+        "goal": None if solution is None else solution.goal.tiles,
+        "steps": steps,
+    }
 
 
 def _tree_of(expansion: Expansion) -> tuple[int, bool]:

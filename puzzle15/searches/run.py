@@ -79,13 +79,9 @@ def search(
     before. The others keep the shorter path to such a board, and expand it again if necessary. Hill-climbing ends
     before any limit.
 
-    Mm, mme and nbs need the heuristic toward the board, too (`Heuristic.toward`): a function of one's own must be for
-    any goal, tables must be there for the cell of the board's blank, and ``ann`` needs it in a corner.
-
-    `on_expand` changes neither the answer nor the counts. The search of `prove` is not recorded. An expansion of
-    depth-first, iterative-deepening and ida* lists all children, although those after the goal are not in `generated`.
-    A beam reports its expansions when their depth is complete. With `on_expand`, each node that waits takes some
-    hundred bytes more, which `max_memory` does not count.
+    The search of `prove` is not recorded. An expansion of depth-first, iterative-deepening and ida* lists all children,
+    although those after the goal are not in `generated`. A beam reports its expansions when their depth is complete.
+    With `on_expand`, each node that waits takes some hundred bytes more, which `max_memory` does not count.
 
     Examples
     --------

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import Any, Optional
 
 from .. import pictures
 from ..solver import Solution
 from ..system.quantities import whole
 from .expansions import Expansion
-
-if TYPE_CHECKING:
-    from .drawing import Drawing
 
 __all__ = ["SearchTree"]
 
@@ -61,7 +58,7 @@ class SearchTree:
     @property
     def title(self) -> str:
         """str: how many expansions of which search these are."""
-        return self._drawing().title
+        return str(self._drawing()["title"])
 
     def svg(self, *, colours: str = "plain") -> pictures.Svg:
         """The tree as a textbook draws it: one SVG picture, light or dark as the reader's system is.
@@ -78,20 +75,21 @@ class SearchTree:
         ValueError
             If the tree has no expansion, or if there are no such colours.
         """
-        title, lines, trees, shape, goal, _ = self._drawing()
-        return pictures.tree_svg(title=title, lines=lines, trees=trees, shape=shape, goal=goal, colours=colours)
+        drawing = self._drawing()
+        del drawing["steps"]
+        return pictures.tree_svg(**drawing, colours=colours)
 
     def html(self, *, colours: str = "plain") -> str:
         """A page in one file, which goes through the expansions by buttons, a slider and keys; `colours` as for `svg`.
 
         It shows the picture of `svg`, the length of the open list or the bound, and what became of each child.
         """
-        return pictures.tree_page(**self._drawing()._asdict(), colours=colours)
+        return pictures.tree_page(**self._drawing(), colours=colours)
 
     def _repr_svg_(self) -> Optional[str]:
         return self.svg() if self.expansions else None
 
-    def _drawing(self) -> Drawing:
+    def _drawing(self) -> dict[str, Any]:
         from .drawing import draw
 
         return draw(self.expansions, self.solution)

@@ -9,7 +9,7 @@ from searching import INFORMED
 from puzzle15 import ALGORITHMS, Board
 from puzzle15.cli.research import plot_comparison
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.searches import compare, format_header, format_row, plan_runs
+from puzzle15.searches import compare, format_row, plan_runs
 from puzzle15.system import figures as plots
 
 NEAR = "1 2 3/0 5 6/4 7 8"
@@ -100,7 +100,7 @@ def test_what_cannot_be_compared():
 def test_rows():
     runs = plan_runs((3, 3))
     solutions = list(compare(FAR, max_nodes=1000))
-    lines = [format_header(runs), *(format_row(runs, solution) for solution in solutions)]
+    lines = [format_row(runs), *(format_row(runs, solution) for solution in solutions)]
     starts = {line.rindex("  ") for line in lines}
     assert len(starts) == 1  # the last column, behind all others
     assert [line.split()[0] for line in lines] == ["algorithm", *(run.algorithm.name for run in runs)]

@@ -37,15 +37,15 @@ def tree(algorithm, request):
 
 def test_every_expansion_and_child_is_drawn_once(tree):
     drawing = draw(tree.expansions, tree.solution)
-    nodes = [node for drawn in drawing.trees for node in drawn.nodes]
+    nodes = [node for drawn in drawing["trees"] for node in drawn.nodes]
     numbers = [number for node in nodes if node.number is not None for number in (node.number, *node.again)]
     assert sorted(numbers) == [expansion.number for expansion in tree.expansions]
     if tree.solution.algorithm in ("rbfs", "sma*"):
         pytest.skip("it forgets nodes, and makes the same child again")
     roots = [expansion for expansion in tree.expansions if expansion.parent is None]
-    assert len(drawing.trees) == len(roots)
+    assert len(drawing["trees"]) == len(roots)
     assert len(nodes) == len(roots) + sum(len(expansion.children) for expansion in tree.expansions)
-    for drawn in drawing.trees:
+    for drawn in drawing["trees"]:
         for node in drawn.nodes:
             if node.number is not None:
                 check_node(node, drawn, tree.expansions[node.number - 1])
@@ -69,7 +69,7 @@ def check_node(node, drawn, expansion):
 
 def test_the_path_is_that_of_the_solution(tree):
     boards, lengths = [step.board.tiles for step in tree.solution.path()], []
-    for drawn in draw(tree.expansions, tree.solution).trees:
+    for drawn in draw(tree.expansions, tree.solution)["trees"]:
         marked = [node for node in drawn.nodes if node.on_path]
         lengths.append(len(marked))
         path = boards[::-1] if drawn.heading.startswith("from the goal") else boards
@@ -86,7 +86,7 @@ def test_the_path_is_that_of_the_solution(tree):
 def test_labels_say_how_f_is_made_up():
     def labels(algorithm, **options):
         tree = recorded(NEAR, algorithm=algorithm, **options)
-        nodes = draw(tree.expansions, tree.solution).trees[0].nodes
+        nodes = draw(tree.expansions, tree.solution)["trees"][0].nodes
         return nodes[0].label, nodes[1].label
 
     assert labels("a*") == labels("branch-and-bound") == ("0 + 8 = 8", "1 + 9 = 10")
@@ -100,15 +100,15 @@ def test_labels_say_how_f_is_made_up():
 def test_iterations_have_a_tree_each_that_tells_its_bound():
     tree = recorded(NEAR, algorithm="ida*")
     drawing = draw(tree.expansions, tree.solution)
-    assert [drawn.heading for drawn in drawing.trees] == [
+    assert [drawn.heading for drawn in drawing["trees"]] == [
         f"bound {bound}: {expanded} expanded" for bound, expanded, _ in tree.solution.iterations
     ]
-    cut = [node for node in drawing.trees[0].nodes if node.fate == "cut"]
+    cut = [node for node in drawing["trees"][0].nodes if node.fate == "cut"]
     assert [(node.label, node.note) for node in cut] == [("1 + 9 = 10", "f = 10 > 8")] * 4
     tree = recorded(NEAR, algorithm="iterative-deepening", limit=30)
-    headings = [drawn.heading for drawn in draw(tree.expansions, tree.solution).trees]
+    headings = [drawn.heading for drawn in draw(tree.expansions, tree.solution)["trees"]]
     assert headings[0] == "depth limit 0: 1 expanded" and re.match(r"depth limit 3: \d+ of \d+ expanded", headings[-1])
-    cut = [node for node in draw(tree.expansions).trees[0].nodes if node.fate == "cut"]
+    cut = [node for node in draw(tree.expansions)["trees"][0].nodes if node.fate == "cut"]
     assert [(node.label, node.note) for node in cut] == [("", "g = 1 > 0")] * 4
 
 
@@ -116,7 +116,7 @@ def test_iterations_have_a_tree_each_that_tells_its_bound():
 def test_a_node_that_is_expanded_again_is_drawn_once(options):
     tree = recorded(FAR, limit=400, **options)
     drawing = draw(tree.expansions, tree.solution)
-    (drawn,) = drawing.trees
+    (drawn,) = drawing["trees"]
     again = [node for node in drawn.nodes if node.again]
     assert again and drawn.nodes[0].number == 1
     paths = set()
@@ -129,7 +129,7 @@ def test_a_node_that_is_expanded_again_is_drawn_once(options):
             expansion = tree.expansions[number - 1]
             assert expansion.board.tiles == node.tiles == Board(FAR).apply("".join(path)).tiles
     assert len(paths) == len(drawn.nodes)
-    assert not any("open list" in sentence for step in drawing.steps for sentence in step["says"])
+    assert not any("open list" in sentence for step in drawing["steps"] for sentence in step["says"])
     picture = tree.svg()
     assert f'data-number="{again[0].number} {again[0].again[0]}' in picture and "again: " in picture
 
@@ -137,7 +137,7 @@ def test_a_node_that_is_expanded_again_is_drawn_once(options):
 @pytest.mark.parametrize("name", ["bidirectional", *MEETING])
 def test_both_sides_have_a_tree(name):
     tree = recorded(NEAR, algorithm=name)
-    start, goal = draw(tree.expansions, tree.solution).trees
+    start, goal = draw(tree.expansions, tree.solution)["trees"]
     assert start.heading.startswith("from the board: ") and goal.heading.startswith("from the goal: ")
     assert start.nodes[0].tiles == Board(NEAR).tiles and goal.nodes[0].tiles == Board.goal((3, 3)).tiles
     assert start.nodes[0].on_path and goal.nodes[0].on_path
@@ -161,7 +161,7 @@ def by_hand():
 
 def test_a_shorter_way_replaces_the_node_that_waits():
     drawing = draw(by_hand())
-    (tree,) = drawing.trees
+    (tree,) = drawing["trees"]
     assert [(node.move, node.number, node.fate, node.note) for node in tree.nodes] == [
         ("", 1, "expanded", ""),
         ("U", 3, "expanded", ""),
@@ -171,8 +171,8 @@ def test_a_shorter_way_replaces_the_node_that_waits():
         ("L", 4, "goal", "reopened"),
         ("D", None, "reopened", "reopened"),
     ]
-    assert [step["open"] for step in drawing.steps] == [2, 2, 2, 1]
-    assert drawing.title == "3 expansions of a search" and drawing.lines == ["from 1 2 3/4 0 5/7 8 6"]
+    assert [step["open"] for step in drawing["steps"]] == [2, 2, 2, 1]
+    assert drawing["title"] == "3 expansions of a search" and drawing["lines"] == ["from 1 2 3/4 0 5/7 8 6"]
 
 
 def test_titles_and_lines():
@@ -180,10 +180,10 @@ def test_titles_and_lines():
     assert tree.title == "all 21 expansions of a* with manhattan"
     tree = recorded(FAR, limit=10)
     assert tree.title == "10 of 6,728 expansions of a* with manhattan"
-    lines = draw(tree.expansions, tree.solution).lines
+    lines = draw(tree.expansions, tree.solution)["lines"]
     assert lines == [f"from {FAR} to 1 2 3/4 5 6/7 8 0", str(tree.solution)]
     tree = recorded(NEAR, algorithm="beam", width=2, limit=5)
-    assert tree.solution.length > 100 and draw(tree.expansions, tree.solution).lines[1].endswith(" ..")
+    assert tree.solution.length > 100 and draw(tree.expansions, tree.solution)["lines"][1].endswith(" ..")
     assert recorded("1 2 3/4 5 6/7 0 8", algorithm="bfs").title == "all 3 expansions of breadth-first"
     assert recorded("1 2 3/4 5 6/7 0 8").title == "the only expansion of a* with manhattan"
 
@@ -211,7 +211,7 @@ def test_the_page_holds_what_was_recorded(algorithm):
     page = tree.html()
     steps = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page)[1])
     assert len(steps) == len(tree.expansions)
-    forgets = any(node.again for drawn in draw(tree.expansions).trees for node in drawn.nodes)
+    forgets = any(node.again for drawn in draw(tree.expansions)["trees"] for node in drawn.nodes)
     for step, expansion in zip(steps, tree.expansions):
         says = step.pop("says")
         waiting = step.pop("open")
@@ -229,5 +229,5 @@ def test_the_page_holds_what_was_recorded(algorithm):
 def test_the_open_list_is_as_long_as_the_search_says():
     for algorithm in ("a*", "greedy", "breadth-first"):
         tree = recorded(NEAR, limit=10_000, algorithm=algorithm)
-        steps = draw(tree.expansions, tree.solution).steps
+        steps = draw(tree.expansions, tree.solution)["steps"]
         assert max([1, *(step["open"] for step in steps)]) == pytest.approx(tree.solution.largest_open, abs=3)
