@@ -8,13 +8,12 @@ import os
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from reprlib import repr as shorten
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.learning.network import ACTIVATIONS, MAX_LAYERS, MAX_WIDTH, Network
+from .._core.learning.network import ACTIVATIONS, Network
 from ..errors import NetworkError
 from ..system.arrays import Arrays, ArraysError, open_arrays
 from ..system.files import write_atomically
@@ -26,6 +25,7 @@ INPUTS = 256
 #: The largest distance of a board.
 FARTHEST = 80
 
+_KINDS, _TARGETS = ("float", "quantized"), ("distance", "residual")
 _MOST_BYTES = 1 << 28  # of all arrays: some four times what the widest layers take
 
 
@@ -71,25 +71,29 @@ def read_network(path: Path, changed: int, size: int) -> NetworkFile:
 
 
 def _network_of(file: Arrays) -> NetworkFile:
-    meta = _meta_of(file)
-    layers, quantized = meta["layers"], meta["kind"] == "quantized"
-    expected = {"meta", *(f"{letter}{i}" for letter in "wb" for i in range(len(layers)))}
-    if set(file.names) != expected:
-        raise ArraysError(
-            f"it has the arrays {', '.join(sorted(file.names))}; {len(layers)} layers need "
-            f"{', '.join(sorted(expected))}"
-        )
-    arrays = {}
-    for i, layer in enumerate(layers):
-        inputs = layers[i - 1]["outputs"] if i else INPUTS
-        _require(f"layer {i}: inputs", layer["inputs"], layer["inputs"] == inputs, f"{inputs}")
-        types = (("int8", "int16"), ("int8", "int32"))[i] if quantized and i < 2 else ("float16 float32", "float32")
-        arrays[f"w{i}"] = file.read(f"w{i}", types[0], (inputs, layer["outputs"]))
-        arrays[f"b{i}"] = file.read(f"b{i}", types[1], (layer["outputs"],))
-    if layers[-1]["outputs"] != 1:
-        raise ArraysError(f"its last layer has {layers[-1]['outputs']} outputs, not 1")
-    if checksum(arrays) != meta.get("checksum"):
-        raise ArraysError("its weights do not have the checksum that `meta` states")
+    try:
+        meta = json.loads(file.read("meta", "uint8", (None,)).tobytes())
+        layers, quantized = meta["layers"], meta["kind"] == "quantized"
+        if meta["format"] != 1 or meta["kind"] not in _KINDS or meta["target"] not in _TARGETS:
+            raise ValueError("expected format 1, and a kind and a target of it")
+        if not 0 <= meta["lowered"] <= FARTHEST:
+            raise ValueError(f"lowered {meta['lowered']}: expected a number of moves, 0 .. {FARTHEST}")
+        arrays = {}
+        for i, layer in enumerate(layers):
+            types = (("int8", "int16"), ("int8", "int32"))[i] if quantized and i < 2 else ("float16 float32", "float32")
+            arrays[f"w{i}"] = file.read(f"w{i}", types[0], (layer["inputs"], layer["outputs"]))
+            arrays[f"b{i}"] = file.read(f"b{i}", types[1], (layer["outputs"],))
+        if meta["checksum"] != checksum(arrays) or {"meta", *arrays} != set(file.names):
+            raise ValueError("its arrays do not have the checksum that `meta` states")
+        network = _network(layers, arrays, quantized)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise ArraysError(f"it holds no network ({type(error).__name__}: {error})") from None
+    sizes = [(array.size, array.nbytes) for array in arrays.values()]
+    return NetworkFile(network, meta, sum(size for size, _ in sizes), sum(size for _, size in sizes))
+
+
+def _network(layers: list[dict[str, Any]], arrays: dict[str, NDArray[Any]], quantized: bool) -> Network:
+    """The network of a file's arrays; ValueError if the core cannot use them."""
     plain = {
         name: np.ascontiguousarray(array, dtype=np.float32 if array.dtype.kind == "f" else array.dtype)
         for name, array in arrays.items()
@@ -98,62 +102,7 @@ def _network_of(file: Arrays) -> NetworkFile:
         (plain[f"w{i}"], plain[f"b{i}"], ACTIVATIONS.index(layer["activation"]) if i or not quantized else -1)
         for i, layer in enumerate(layers)
     ]
-    first: Optional[tuple[Any, ...]] = None
-    if quantized:
-        (w0, b0, _), (w1, b1, activation), *parameters = parameters
-        first = w0, b0, layers[0]["shift"], w1, b1, 1 / layers[1]["scale"], activation
-    try:
-        network = Network(parameters, first)
-    except ValueError as error:
-        raise ArraysError(f"its weights are out of range ({error})") from None
-    return NetworkFile(
-        network, meta, sum(array.size for array in plain.values()), sum(array.nbytes for array in arrays.values())
-    )
-
-
-def _meta_of(file: Arrays) -> dict[str, Any]:
-    """The description of a network, checked."""
-    try:
-        meta = json.loads(file.read("meta", "uint8", (None,)).tobytes().decode() if "meta" in file.names else "")
-    except (ValueError, RecursionError):
-        raise ArraysError("it has no readable `meta`, so it is not a network") from None
-    if not isinstance(meta, dict) or meta.get("format") != 1:
-        raise ArraysError("it is not a network of format 1")
-    kind, target, lowered, layers = (meta.get(name) for name in ("kind", "target", "lowered", "layers"))
-    _require("kind", kind, kind in ("float", "quantized"), "float or quantized")
-    _require("target", target, target in ("distance", "residual"), "distance or residual")
-    _require("lowered", lowered, _is_number(lowered, 0, FARTHEST), f"a number of moves, 0 .. {FARTHEST}")
-    least = 2 if kind == "quantized" else 1
-    if not isinstance(layers, list) or not least <= len(layers) <= MAX_LAYERS or not all(map(_has_sizes, layers)):
-        raise ArraysError(
-            f"layers: expected {least} .. {MAX_LAYERS} layers with at most {MAX_WIDTH} inputs and outputs each"
-        )
-    for i, layer in enumerate(layers):
-        allowed = ACTIVATIONS
-        if kind == "quantized" and i == 0:
-            allowed, shift = ("clipped-relu",), layer.get("shift")
-            _require("layer 0: shift", shift, _is_whole(shift, 0, 15), "0 .. 15")
-        elif kind == "quantized" and i == 1:
-            allowed, scale = ("none", "relu"), layer.get("scale")
-            _require("layer 1: scale", scale, _is_number(scale, 1e-3, 1e12), "a number of 0.001 .. 1e12")
-        activation = layer.get("activation")
-        _require(f"layer {i}: activation", activation, activation in allowed, ", ".join(allowed))
-    return meta
-
-
-def _has_sizes(layer: Any) -> bool:
-    sides = ("inputs", "outputs")
-    return isinstance(layer, dict) and all(_is_whole(layer.get(side), 1, MAX_WIDTH) for side in sides)
-
-
-def _require(name: str, value: Any, fits: bool, expected: str) -> None:
-    if not fits:
-        raise ArraysError(f"{name} {shorten(value)}: expected {expected}")
-
-
-def _is_number(value: Any, least: float, most: float) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most
-
-
-def _is_whole(value: Any, least: int, most: int) -> bool:
-    return isinstance(value, int) and _is_number(value, least, most)
+    if not quantized:
+        return Network(parameters)
+    (w0, b0, _), (w1, b1, activation), *rest = parameters
+    return Network(rest, (w0, b0, layers[0]["shift"], w1, b1, 1 / layers[1]["scale"], activation))

@@ -3,8 +3,6 @@ from typing import Any, Optional
 from numpy import float32, uint8, uint64
 from numpy.typing import NDArray
 
-MAX_LAYERS: int
-MAX_WIDTH: int
 ACTIVATIONS: tuple[str, ...]
 
 class Network:

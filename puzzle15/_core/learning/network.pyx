@@ -8,7 +8,7 @@ from puzzle15.parallel import Pace, QUICK_STEPS
 
 cdef extern from "learning/network/dense.h" nogil:
     enum:
-        P15_DENSE_INPUTS, P15_DENSE_MAX_LAYERS, P15_DENSE_MAX_WIDTH
+        P15_DENSE_INPUTS, P15_DENSE_MAX_LAYERS
 
     ctypedef enum p15_activation:
         P15_ACTIVATION_COUNT
@@ -42,8 +42,6 @@ cdef extern from "learning/network/dense.h" nogil:
     void p15_dense_run(p15_dense_batch *batch, float *outputs)
 
 
-MAX_LAYERS = P15_DENSE_MAX_LAYERS
-MAX_WIDTH = P15_DENSE_MAX_WIDTH
 #: The activations of float layers, by their number.
 ACTIVATIONS = ("none", "relu", "elu")
 

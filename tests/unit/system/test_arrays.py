@@ -221,13 +221,13 @@ def test_wrong_values_in_the_meta_data_of_a_network(tmp_path):
     contents = members(path)
     good = json.loads(contents["meta.npy"].partition(b"\n")[2])
     deep = json.loads("[" * 300 + '"x"' + "]" * 300)
-    wrong = (None, False, -1, 10**400, float("nan"), float("inf"), "x", [], {}, [[]], [{}], deep)
+    wrong = (None, -1, 10**400, float("nan"), float("inf"), "x", [], {}, [[]], [{}], deep)
     texts = [json.dumps({**good, name: value}) for name in good for value in wrong]
     texts += [json.dumps({other: good[other] for other in good if other != name}) for name in good]
-    assert len(texts) == 78
+    assert len(texts) == 72
     for text in [*texts, "[" * 200_000]:
         rewrite(path, {**contents, "meta.npy": npy(np.frombuffer(text.encode(), np.uint8))})
-        with pytest.raises(NetworkError, match="train the network again" if text in texts else "no readable `meta`"):
+        with pytest.raises(NetworkError, match="train the network again"):
             AnnDistance(path)
 
 
