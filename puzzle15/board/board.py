@@ -31,8 +31,6 @@ from .packed import check_packed, shuffled
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["Board", "BoardLike", "BoardsLike", "GoalOf", "board_beside", "goal_of", "parse_goal", "read_board"]
-
 #: Anything that `Board` reads.
 BoardLike = Union["Board", str, int, Sequence[Any], "NDArray[Any]"]
 

@@ -16,8 +16,6 @@ from .packing import check_on_error, pack_boards
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["apply_moves", "boards_along"]
-
 _ROWS = 1 << 14  # boards whose moves are made together
 
 

@@ -18,22 +18,6 @@ from typing import Union
 from ..errors import BoardError
 from .notation import abbreviated
 
-__all__ = [
-    "METRICS",
-    "MOVE_CONVENTIONS",
-    "check_convention",
-    "check_metric",
-    "count_moves",
-    "directions_from_moves",
-    "format_moves",
-    "invert_moves",
-    "moves_from_directions",
-    "parse_moves",
-    "read_moves",
-    "simplify_moves",
-    "split_moves",
-]
-
 #: Whose direction a move letter may name.
 MOVE_CONVENTIONS = ("tile", "blank")
 

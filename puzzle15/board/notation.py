@@ -28,21 +28,6 @@ from typing import Any, Optional, Union
 from ..errors import BoardError
 from ..system.streams import MAX_LINE
 
-__all__ = [
-    "BOARD_STYLES",
-    "DEFAULT_SHAPE",
-    "Shape",
-    "abbreviated",
-    "board_pattern",
-    "check_shape",
-    "check_tiles",
-    "format_board",
-    "format_shape",
-    "parse_board",
-    "write_tiles",
-]
-
-
 #: By style, the text before a board, between cells, between rows, and after the board. Cells of styles with nothing
 #: between them are one hexadecimal digit.
 _STYLES = {

@@ -21,8 +21,6 @@ from .packed import unpack_boards
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Orientation", "home_cell", "home_kind", "symmetries"]
-
 _ROWS = 1 << 15  # boards that are turned together: some milliseconds
 
 

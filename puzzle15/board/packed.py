@@ -16,18 +16,6 @@ from .notation import DEFAULT_SHAPE, Shape, abbreviated, board_pattern, check_sh
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "blank_cells",
-    "check_packed",
-    "format_boards",
-    "legal_directions",
-    "neighbours",
-    "packed_words",
-    "shuffled",
-    "slide",
-    "unpack_boards",
-]
-
 _ROWS = 1 << 15  # boards that are handled together: some hundredths of a second
 
 

@@ -15,8 +15,6 @@ from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["check_on_error", "pack_boards", "read_plain"]
-
 _ROWS = 1 << 15  # texts that are read together: some hundredths of a second
 
 #: (packed boards, shape, errors by index)

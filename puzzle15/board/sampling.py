@@ -17,8 +17,6 @@ from .packed import neighbours, shuffled, slide
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["random_walk", "uniform"]
-
 
 def uniform(
     count: int,

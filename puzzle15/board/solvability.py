@@ -16,8 +16,6 @@ from .packing import check_on_error, pack_boards
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["mend", "pack_solvable", "solvable", "taxicab", "unsolvable_reason", "unsolvable_text"]
-
 _ROWS = 1 << 13  # boards that are mended together: some hundredths of a second
 
 

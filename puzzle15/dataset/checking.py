@@ -24,8 +24,6 @@ from .reading import Dataset, load
 from .rows import Rows, directions_of, file_problem
 from .writing import describe_tables
 
-__all__ = ["ShardReport", "check", "replay"]
-
 _ROWS = 1 << 16  # replayed at once
 
 

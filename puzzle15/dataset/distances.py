@@ -49,8 +49,6 @@ from ..published import depth_counts
 from ..solver import Solver, label
 from ..system.seeds import Seed, random_generator
 
-__all__ = ["at_distances", "levels_to", "plan_draws"]
-
 Packed = NDArray[np.uint64]
 
 _MOST_LISTED = 6_000_000  # boards of one distance

@@ -29,8 +29,6 @@ from ..solver import Solver
 from ..system.seeds import Seed, random_generator
 from .distances import at_distances, plan_draws
 
-__all__ = ["Distances", "Distribution", "Uniform", "Walk", "parse_distribution"]
-
 #: A distance or a number of moves, or two with a hyphen; and perhaps a weight.
 _TERM = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?(?:=(\d+\.?\d*(?:e[+-]?\d+)?))?")
 

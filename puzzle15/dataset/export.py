@@ -20,8 +20,6 @@ from .parquet import write_parquet
 from .reading import Dataset, load
 from .rows import Rows, directions_of
 
-__all__ = ["to_csv", "to_parquet"]
-
 PathLike = Union[str, "os.PathLike[str]"]
 Progress = Callable[[int, int], Any]
 

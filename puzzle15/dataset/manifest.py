@@ -23,9 +23,6 @@ from ..system.arrays import MOST_RATIO
 from ..system.quantities import whole
 from ..system.version import __version__
 
-__all__ = ["FORMATS", "MANIFEST", "about", "column_names", "format_of", "manifest_of", "read_manifest"]
-__all__ += ["request_differences", "request_of", "shard_name", "types_of"]
-
 MANIFEST = "manifest.json"
 
 #: The formats of shards; the version of a manifest is the number of its format, counted from 1.

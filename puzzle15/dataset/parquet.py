@@ -20,8 +20,6 @@ from ..system.arrays import ArraysError
 from ..system.files import write_atomically
 from .rows import Rows, Types, regrouped
 
-__all__ = ["GROUP", "import_pyarrow", "read_columns", "write_parquet"]
-
 #: Rows of a group, which are in memory together.
 GROUP = 1 << 16
 

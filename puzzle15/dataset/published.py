@@ -30,8 +30,6 @@ from ..errors import DatasetError
 from ..solver import Solver
 from ..system.quantities import whole
 
-__all__ = ["Published", "PublishedReport", "WrongRow", "check_published", "read_published"]
-
 PathLike = Union[str, "os.PathLike[str]"]
 
 #: What the header calls the distance.

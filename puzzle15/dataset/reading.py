@@ -16,8 +16,6 @@ from .manifest import format_of, read_manifest, types_of
 from .parquet import read_columns
 from .rows import Rows, reporting_damage
 
-__all__ = ["Dataset", "load"]
-
 
 class Dataset:
     """Labelled boards in a folder; `load` opens one.

@@ -19,18 +19,6 @@ from ..parallel import slices
 from ..system.arrays import ArraysError
 from ..system.files import write_atomically
 
-__all__ = [
-    "Rows",
-    "Types",
-    "directions_of",
-    "file_problem",
-    "joined",
-    "regrouped",
-    "reporting_damage",
-    "sha256_of",
-    "write_arrays",
-]
-
 #: Columns of some rows.
 Rows = dict[str, NDArray[Any]]
 

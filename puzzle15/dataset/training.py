@@ -19,8 +19,6 @@ from ..system.seeds import Seed, seed_number
 from .reading import load
 from .rows import Rows, joined, regrouped
 
-__all__ = ["Batches", "Targets", "targets"]
-
 PathLike = Union[str, "os.PathLike[str]"]
 
 _SHUFFLED = 1 << 16  # rows that are shuffled at once, in some milliseconds

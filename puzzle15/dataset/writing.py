@@ -37,8 +37,6 @@ from .parquet import import_pyarrow, write_parquet
 from .reading import Dataset, load
 from .rows import Rows, file_problem, sha256_of, write_arrays
 
-__all__ = ["ChunkMaker", "describe_tables", "write"]
-
 _LOCK = ".lock"
 _MOST_PIECES = 10**6  # chunks or files per folder; memory and the manifest hold an entry for each
 _MANIFEST_SHARE = 0.1  # of the time, at most: with 10,000 shards, writing the manifest takes a second

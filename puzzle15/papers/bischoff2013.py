@@ -31,8 +31,6 @@ from ..system.figures import new_figure
 from ..system.seeds import Seed
 from .reproduction import Progress, Row, beside
 
-__all__ = ["reproduce"]
-
 #: Theorem 1: for each tile, the share of cases in which so many tiles must be considered.
 _SIZES = {
     **{tile: {1: Fraction(1)} for tile in (1, 2, 3, 5, 6, 7, 9, 14, 15)},

@@ -37,8 +37,6 @@ from ..system.figures import new_figure, save_bars
 from ..system.seeds import Seed, random_generator
 from .reproduction import Progress, Row, beside
 
-__all__ = ["CLASSES", "reproduce"]
-
 _PDB = "tables:7-8:classic"
 _PAPERS, _SMALL = "paper", DEFAULT_NETWORK
 _COLOURS = ("#4e79a7", "#f28e2b")

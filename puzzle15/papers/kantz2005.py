@@ -31,9 +31,6 @@ from typing import NamedTuple, Optional
 from ..system.figures import save_bars
 from .reproduction import Progress, Row, beside
 
-__all__ = ["EASY", "EASY_GOAL", "HARD", "HARD_GOAL", "Result", "a_star", "a_star_kept", "best_first", "breadth_first"]
-__all__ += ["directed_beam", "out_count", "reproduce"]
-
 #: Nine tiles, row by row; 0 is the blank.
 Tiles = tuple[int, ...]
 

@@ -32,8 +32,6 @@ from ..searches import check_solvable
 from ..system.figures import save_bars
 from .reproduction import Progress, Row, beside
 
-__all__ = ["HEURISTICS", "PAIRS", "Answer", "main", "reproduce", "solve"]
-
 #: H_TYPE 0, 1 and 2 of the paper.
 HEURISTICS = ("none", "manhattan", "reversal")
 

@@ -44,8 +44,6 @@ from ..system.figures import save_distributions
 from ..system.seeds import Seed, random_generator
 from .reproduction import Progress, Row, beside, format_value
 
-__all__ = ["CASES", "FIGURE_4", "Case", "reproduce"]
-
 #: The board for which the paper says "Manhattan Distance = 8".
 FIGURE_4 = "1 3 4 15/2 0 5 8/9 10 11 12/13 7 6 14"
 

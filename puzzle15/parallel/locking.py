@@ -14,8 +14,6 @@ from typing import Any, Optional
 from ..system.unsendable import Unsendable
 from .threads import check_stop
 
-__all__ = ["ThreadLock", "locked"]
-
 #: The errors of file systems without locks, such as some network folders.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 _WAIT_SECONDS = 0.1

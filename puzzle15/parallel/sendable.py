@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from .locking import ThreadLock
 
-__all__ = ["Parcel", "Sendable"]
-
 _opening = ThreadLock()
 
 _ADVICE = "define it with def or class, at the top level of a module that the other process can import"

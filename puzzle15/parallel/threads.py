@@ -20,21 +20,6 @@ from ..system.unsendable import Unsendable
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = [
-    "MAX_THREADS",
-    "Pace",
-    "QUICK_STEPS",
-    "Stopped",
-    "Team",
-    "check_stop",
-    "raise_later",
-    "raises_later",
-    "result_of",
-    "slices",
-    "thread_count",
-    "threads_or_all",
-]
-
 #: The most threads: each takes some hundred kilobytes, and more threads than processors gain nothing.
 MAX_THREADS = 1024
 

@@ -17,8 +17,6 @@ from ..system.machine import processor_count
 from .sendable import Parcel
 from .threads import Team, result_of, thread_count
 
-__all__ = ["connect", "spread", "worker_count"]
-
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 

@@ -16,8 +16,6 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-__all__ = ["MOST_RATIO", "Arrays", "ArraysError", "open_arrays", "read_arrays"]
-
 #: Of an array; None where any length will do.
 Shape = tuple[Optional[int], ...]
 

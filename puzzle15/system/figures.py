@@ -10,8 +10,6 @@ from typing import Any, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FILE_KINDS", "check_file", "PathLike", "new_figure", "save_bars", "save_distributions"]
-
 #: Endings of a picture's file name.
 FILE_KINDS = (".png", ".svg", ".pdf")
 

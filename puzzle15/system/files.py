@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["remove_leftovers", "write_atomically"]
-
 _PREFIX, _SUFFIX = ".p15-", ".tmp"
 
 _ABANDONED_SECONDS = 86_400.0  # longer than any pause of a writer

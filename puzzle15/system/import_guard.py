@@ -6,8 +6,6 @@ import sys
 from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from os import path
 
-__all__ = ["use_compiled"]
-
 
 def use_compiled(package: str, folders: list[str]) -> None:
     """If a package is imported from its source folder, without C modules, use the installed one in its place.

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Optional
 
-__all__ = ["end_quietly"]
-
 
 def end_quietly() -> None:
     """If this process is the command, let an unhandled interrupt end it without a traceback."""

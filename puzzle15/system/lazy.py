@@ -8,8 +8,6 @@ from importlib import import_module
 from os import path
 from typing import Any
 
-__all__ = ["attach_stub"]
-
 
 def attach_stub(
     package: str, folders: Sequence[str]

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Optional
 
-__all__ = ["available_memory", "new_bytes", "processor_count"]
-
 _UNKNOWN_BYTES = 4 * 1024**3  # where the platform does not report it
 
 # Control groups, version 2 and 1: where they are mounted, then the files with the limit and the use.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["plain_name"]
-
 
 def plain_name(name: str) -> str:
     """A name in lower case, with hyphens for spaces and underscores.

@@ -19,21 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "Size",
-    "format_size",
-    "number",
-    "option_type",
-    "parse_count",
-    "parse_number",
-    "parse_whole",
-    "ratio",
-    "seconds",
-    "size",
-    "whole",
-    "whole_each",
-]
-
 #: Bytes: a whole number, or text such as ``1G``.
 Size = Union[int, str]
 

@@ -7,8 +7,6 @@ from typing import Optional, Union
 from .later import np
 from .quantities import whole
 
-__all__ = ["Seed", "random_generator", "seed_number"]
-
 #: An int always gives the same random numbers; a generator is drawn from.
 Seed = Union[int, "np.random.Generator"]
 

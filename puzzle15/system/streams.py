@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterator
 from typing import IO, Any, Optional, TextIO
 
-__all__ = ["MAX_LINE", "drop_output", "open_closed_streams", "read_blocks", "write_message"]
-
 MAX_LINE = 4096  # characters: reading takes its time, and no board needs more
 
 _BLOCK = 1 << 16  # bytes, as many as a pipe holds on Linux

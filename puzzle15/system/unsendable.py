@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NoReturn, SupportsIndex
 
-__all__ = ["Unsendable", "refuse"]
-
 
 class Unsendable:
     """A base class of objects that cannot be pickled or copied; `instead` explains why, and what to send.
