@@ -38,7 +38,8 @@ BoardLike = Union["Board", str, int, Sequence[Any], "NDArray[Any]"]
 #: texts and lists is a list of plain objects.
 BoardsLike = Union["NDArray[Any]", Iterable[object]]
 
-_LETTERS = "UDLR"
+#: The moves in the order in which they are listed, and the blank's direction of each.
+_STEPS = {letter: directions_from_moves(letter) for letter in "UDLR"}
 
 
 class Board:
@@ -206,7 +207,7 @@ class Board:
         >>> Board.goal().legal_moves()
         'DR'
         """
-        return "".join(letter for letter in _LETTERS if self._slide(letter)[1])
+        return "".join([letter for letter, step in _STEPS.items() if _board.apply(self._packed, self._shape, step)[1]])
 
     def neighbours(self) -> list[tuple[str, Board]]:
         """The boards one move away, each with the letter of that move, always in the order ``UDLR``.
@@ -214,7 +215,7 @@ class Board:
         >>> Board("1 2/3 0").neighbours()
         [('D', Board('1 0/3 2')), ('R', Board('1 2/0 3'))]
         """
-        slides = [(letter, *self._slide(letter)) for letter in _LETTERS]
+        slides = [(letter, *_board.apply(self._packed, self._shape, step)) for letter, step in _STEPS.items()]
         return [(letter, Board._of(packed, self._shape)) for letter, packed, made in slides if made]
 
     def move(self, letter: str) -> Board:
@@ -241,7 +242,7 @@ class Board:
 where U L are legal
         """
         letters = parse_moves(text, convention=convention)
-        packed, made = self._slide(letters)
+        packed, made = _board.apply(self._packed, self._shape, directions_from_moves(letters))
         board = Board._of(packed, self._shape)
         if made == len(letters):
             return board
@@ -250,11 +251,6 @@ where U L are legal
             f"moves {abbreviated(text)}: move {made + 1} ({bad}) is illegal on {board}, "
             f"where {' '.join(legal)} are legal"
         )
-
-    def _slide(self, letters: str) -> tuple[int, int]:
-        """(the packed board after the moves up to the first illegal one, their number)"""
-        directions = directions_from_moves(letters)
-        return _board.apply(self._packed, self._shape, directions)
 
     def svg(
         self,
@@ -295,7 +291,7 @@ where U L are legal
             self.tiles,
             self._shape,
             pictures.Look(size, colours, numbers, self._goal(goal).tiles),
-            hint="".join(sorted(set(letters), key=_LETTERS.index)),
+            hint="".join(letter for letter in legal if letter in letters),
         )
 
     def _repr_svg_(self) -> str:

@@ -20,14 +20,14 @@ import time
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..board import uniform
 from ..local_vi import BoardCounts, LocalSolutionBatch, LocalValueIteration, value_iteration
-from ..system.figures import new_figure
+from ..system.figures import PAPER_MARK, new_panels, save_panels
 from ..system.seeds import Seed
 from .reproduction import Progress, Row, beside
 
@@ -81,7 +81,6 @@ _TABLE_2 = (_Moves(123.35, 202), _Moves(99.36, 150), _Moves(93.69, 136), _Moves(
 _TRAINING_MINUTES = (2.58, 7.10, 57.87, 109.03, 312.33)
 _SECONDS_A_BOARD = 0.25
 
-_COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#e15759")
 _CLOSE = 0.006  # averages: how far they may be from the paper's, relative
 
 
@@ -194,34 +193,22 @@ def _moves(
 
 def _draw_figure_2(runs: list[_Run], path: Path) -> None:
     """Draw both sides of Figure 2 with the paper's points, and the distribution of moves over all boards."""
+    titles = f"{len(runs[0].batch):,} random boards", "training, one thread", "all boards, by the initial size"
+    figure, [left, middle, right] = new_panels(titles, 3, 4.3, 3.6)
     sizes = [run.size for run in runs]
-    figure = new_figure(13, 4.4)
-    left, training, spread = figure.subplots(1, 3)
-    lengths = [run.batch.lengths for run in runs]
-    published: dict[str, Any] = {"color": "black", "marker": "D", "markerfacecolor": "white", "linestyle": "none"}
-    averages, maxima = [float(some.mean()) for some in lengths], [float(some.max()) for some in lengths]
-    for name, here, colour in (("average", averages, _COLOURS[0]), ("maximum", maxima, _COLOURS[1])):
-        paper = [getattr(moves, name) for moves in _TABLE_2]
-        left.plot(sizes, here, color=colour, marker="o", label=f"{name}, here")
-        left.plot(sizes, paper, **published, zorder=3, label="the paper" if name == "average" else None)
-        for size, value in zip(sizes, here):
-            offset = {"xytext": (0, 12), "textcoords": "offset points", "ha": "center", "fontsize": 7}
-            left.annotate(f"{value:.4g}", (size, value), **offset)
-    left.set(ylim=(50, 225), ylabel="moves to solve a board")
-    left.set_title(f"{len(runs[0].batch):,} random boards", fontsize=10)
-    training.plot(sizes, [run.training for run in runs], color=_COLOURS[0], marker="o", label="here")
-    training.plot(sizes, [60 * minutes for minutes in _TRAINING_MINUTES], **published, label="the paper")
-    training.set(yscale="log", ylabel="training time, s")
-    training.set_title("everything that a size needs, one thread", fontsize=10)
-    for run, colour in zip(runs, _COLOURS):
-        counts = run.counts.counts
-        spread.plot(range(len(counts)), 100 * counts / run.counts.board_count, color=colour, label=str(run.size))
-    spread.set(xlabel="moves", ylabel="share of all boards, %", ylim=(0, None))
-    spread.set_title("all boards, by the initial size", fontsize=10)
-    for axes in (left, training):
+    averages, maxima = zip(*((run.batch.lengths.mean(), run.batch.lengths.max()) for run in runs))
+    minutes = [run.training / 60 for run in runs]
+    for axes, name, here, paper in (
+        (left, "average, here", averages, [moves.average for moves in _TABLE_2]),
+        (left, "maximum, here", maxima, [moves.maximum for moves in _TABLE_2]),
+        (middle, "here", minutes, _TRAINING_MINUTES),
+    ):
+        axes.plot(sizes, here, marker="o", label=name)
+        axes.plot(sizes, paper, **PAPER_MARK, zorder=3, label=None if here is maxima else "the paper")
         axes.set(xticks=sizes, xlabel="initial size of the local region")
-    for axes in (left, training, spread):
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize=8, title="initial size" if axes is spread else None, title_fontsize=8)
-    figure.suptitle("Bischoff et al. 2013, Figure 2", fontsize=11)
-    figure.savefig(path, dpi=150)
+    left.set(ylabel="moves to solve a board")
+    middle.set(yscale="log", ylabel="minutes")
+    for run in runs:
+        right.plot(100 * run.counts.counts / run.counts.board_count, label=str(run.size))
+    right.set(xlabel="moves", ylabel="share of all boards, %")
+    save_panels(figure, path, "Bischoff et al. 2013, Figure 2")

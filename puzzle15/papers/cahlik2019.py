@@ -33,13 +33,12 @@ from ..board import Board
 from ..heuristics import Heuristic, heuristic
 from ..searches import search
 from ..solver import Solver
-from ..system.figures import new_figure, save_bars
+from ..system.figures import new_panels, save_bars, save_panels
 from ..system.seeds import Seed, random_generator
 from .reproduction import Progress, Row, beside
 
 _PDB = "tables:7-8:classic"
 _PAPERS, _SMALL = "paper", DEFAULT_NETWORK
-_COLOURS = ("#4e79a7", "#f28e2b")
 _NOT_STATED = "not stated in the paper"
 _DIAL = (0.0, 1.0, 2.0, 3.0, 4.0)  # the small network's predictions are lowered by this many moves
 
@@ -212,32 +211,22 @@ def _microseconds(network: AnnDistance, boards: Sequence[Board]) -> float:
 def _draw_figures(
     folder: Path, lengths: NDArray[np.int64], errors: dict[str, NDArray[np.int64]], runs: dict[str, _Run]
 ) -> None:
-    figure = new_figure(11, 6.4)
-    networks = {"the paper's": errors["network"], "small": errors["small network"]}
     few = {name: np.minimum(runs[name].expanded, 99_999) for name in ("network", "tables")}
     panels: dict[str, dict[str, NDArray[np.int64]]] = {
         "Figure 2: distances of the boards": {"boards": lengths},
         "Figure 3: error of the 7/8 tables": {"tables": errors["tables"]},
-        "Figure 4: error of the networks": networks,
+        "Figure 4: error of the networks": {"the paper's": errors["network"], "small": errors["small network"]},
         "Figure 5: length of A*'s solution over the shortest": {"the paper's network": runs["network"].excess},
         "Figure 6: expanded by A* (the last bar: and more)": few,
     }
-    for number, (title, values) in enumerate(panels.items(), 1):
-        axes = figure.add_subplot(2, 3, number)
-        everything = np.concatenate(list(values.values()))
-        edges = np.linspace(0, 100_000, 41)
-        if values is not few:
-            edges = np.arange(everything.min() - 0.5, everything.max() + 1.5)
-        axes.hist(list(values.values()), bins=edges, label=list(values), color=_COLOURS[: len(values)])
-        axes.set_title(title, fontsize=9)
-        axes.set_xlabel("nodes" if values is few else "moves", fontsize=8)
-        axes.set_ylabel("boards", fontsize=8)
-        axes.tick_params(labelsize=7)
-        axes.spines[["top", "right"]].set_visible(False)
-        if len(values) > 1:
-            axes.legend(frameon=False, fontsize=8)
-    axes.set_yscale("log")
-    figure.savefig(folder / "cahlik-figures.png", dpi=150)
+    figure, every = new_panels(list(panels), 3)
+    for axes, values in zip(every, panels.values()):
+        arrays = list(values.values())
+        edges = np.arange(min(map(np.min, arrays)) - 0.5, max(map(np.max, arrays)) + 1.5)
+        axes.hist(arrays, bins=np.linspace(0, 100_000, 41) if values is few else edges, label=list(values))
+        axes.set(xlabel="nodes" if values is few else "moves", ylabel="boards")
+    every[-1].set_yscale("log")
+    save_panels(figure, folder / "cahlik-figures.png", "Cahlik & Surynek, Figures 2 to 6")
 
 
 def _draw_classes(folder: Path, runs: dict[str, _Run], classes: dict[str, NDArray[np.bool_]]) -> None:

@@ -40,7 +40,7 @@ from ..board import Board
 from ..heuristics import Heuristic, heuristic
 from ..searches import search
 from ..solver import Solver
-from ..system.figures import save_distributions
+from ..system.figures import PAPER_MARK, new_panels, save_panels
 from ..system.seeds import Seed, random_generator
 from .reproduction import Progress, Row, beside, format_value
 
@@ -102,16 +102,22 @@ def reproduce(
             found = measured[case.name, rule] = _measure(drawn, heuristic(case.heuristic), ties)
             yield from _means(case, rule, found.reshape(count, boards, len(_QUANTITIES)))
     if plots is not None:
-        panels = {
-            (case.name, quantity): {
-                rule: (measured[case.name, rule][:, number], _PUBLISHED[rule][number]) for rule in _TIES
-            }
-            for number, quantity in enumerate(_QUANTITIES)
-            if quantity != "seconds"
-            for case in CASES
-        }
-        title = "Spagnoletto: greedy search on the 15-puzzle, ties by stack and by queue"
-        save_distributions(plots / "spagnoletto-distributions.png", panels, columns=len(CASES), title=title)
+        _draw(plots / "spagnoletto-distributions.png", measured)
+
+
+def _draw(path: Path, measured: dict[tuple[str, str], NDArray[np.float64]]) -> None:
+    """Draw the share of boards up to each depth and number of states, with marks at the averages."""
+    kinds = [(number, case) for number in (0, 2) for case in CASES]
+    figure, panels = new_panels([case.name for _, case in kinds], len(CASES))
+    for axes, (number, case) in zip(panels, kinds):
+        for colour, rule in zip(("C0", "C1"), _TIES):
+            values = measured[case.name, rule][:, number]
+            axes.ecdf(values, color=colour, label=rule)
+            axes.axvline(values.mean(), color=colour, linestyle="--", label=f"{rule}, average")
+            mark = {**PAPER_MARK, "color": colour}
+            axes.plot(_PUBLISHED[rule][number], 0.1, **mark, label=f"{rule}, the paper's average")
+        axes.set(xscale="log", xlabel=_QUANTITIES[number], ylabel="share of the boards")
+    save_panels(figure, path, "Spagnoletto: greedy search on the 15-puzzle, ties by stack and by queue")
 
 
 def _draw_board(walk: Optional[int], rng: np.random.Generator) -> Board:

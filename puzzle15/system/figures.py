@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy as np
-from numpy.typing import NDArray
 
 #: Endings of a picture's file name.
 FILE_KINDS = (".png", ".svg", ".pdf")
 
 PathLike = Union[str, "os.PathLike[str]"]
-_MARK: dict[str, Any] = {"marker": "D", "markeredgecolor": "black", "linestyle": "none"}
-_COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1")
+
+#: How the figures of papers are drawn.
+PAPER_MARK: dict[str, Any] = {"marker": "D", "color": "white", "markeredgecolor": "black", "linestyle": "none"}
 
 
 def check_file(path: PathLike) -> None:
@@ -37,6 +37,30 @@ def new_figure(width: float, height: float) -> Any:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def new_panels(titles: Sequence[str], columns: int, width: float = 3.6, height: float = 3.0) -> tuple[Any, list[Any]]:
+    """A figure with a panel for each title, `columns` beside one another; the size of a panel is in inches."""
+    rows = -(-len(titles) // columns)
+    figure = new_figure(width * columns, height * rows + 0.8)
+    panels = [figure.add_subplot(rows, columns, number + 1) for number in range(len(titles))]
+    for axes, title in zip(panels, titles):
+        axes.set_title(title, fontsize=9)
+        axes.tick_params(labelsize=7)
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure, panels
+
+
+def save_panels(figure: Any, path: PathLike, title: str) -> None:
+    """Write a figure, with a legend in each panel that shows several things, unless the panel before has the same."""
+    before: list[str] = []
+    for axes in figure.axes:
+        names = axes.get_legend_handles_labels()[1]
+        if len(names) > 1 and names != before:
+            axes.legend(frameon=False, fontsize=8)
+        before = names
+    figure.suptitle(title, fontsize=11)
+    figure.savefig(path, dpi=150)
+
+
 def save_bars(
     path: PathLike,
     groups: Sequence[str],
@@ -47,50 +71,14 @@ def save_bars(
     label: str,
 ) -> None:
     """Draw groups of bars on a logarithmic axis, one bar per name, with a mark for the paper's number if it has one."""
-    figure = new_figure(max(6.4, 1.2 + 1.4 * len(groups)), 4.4)
-    axes = figure.add_subplot()
+    figure, [axes] = new_panels([""], 1, max(6.4, 1.2 + 1.4 * len(groups)), 3.6)
     width = 0.8 / len(bars)
-    for number, (name, colour) in enumerate(zip(bars, _COLOURS)):
+    for number, name in enumerate(bars):
         centres = np.arange(len(groups)) + width * (number - (len(bars) - 1) / 2)
-        drawn = axes.bar(centres, bars[name], width * 0.94, color=colour, label=name)
-        axes.bar_label(drawn, fmt="{:,.0f}", padding=5, fontsize=7)
+        axes.bar_label(axes.bar(centres, bars[name], width * 0.94, label=name), fmt="{:,.0f}", padding=5, fontsize=7)
         known = np.array(marks[name], dtype=float)  # None becomes not a number, which is not drawn
-        axes.plot(centres, known, **_MARK, color="white", label="the paper" if number == 0 else None)
-    axes.set_yscale("log")
+        axes.plot(centres, known, **PAPER_MARK, label="the paper" if number == 0 else None)
+    axes.set(yscale="log", ylabel=label)
     axes.set_ylim(1, axes.get_ylim()[1] * 2)
     axes.set_xticks(range(len(groups)), groups, fontsize=8)
-    axes.set_ylabel(label)
-    axes.set_title(title, fontsize=11)
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside lower center", ncols=len(bars) + 1, frameon=False, fontsize=8)
-    figure.savefig(path, dpi=150)
-
-
-def save_distributions(
-    path: PathLike,
-    panels: Mapping[tuple[str, str], Mapping[str, tuple[NDArray[Any], float]]],
-    *,
-    columns: int,
-    title: str,
-) -> None:
-    """Draw, in panels by (title, label), the share of boards up to each value, with marks at the papers' averages."""
-    rows = -(-len(panels) // columns)
-    figure = new_figure(3.6 * columns, 2.9 * rows + 0.8)
-    for number, ((heading, label), curves) in enumerate(panels.items()):
-        axes = figure.add_subplot(rows, columns, number + 1)
-        for height, ((name, (values, mark)), colour) in enumerate(zip(curves.items(), _COLOURS)):
-            axes.ecdf(np.asarray(values, dtype=float), color=colour, label=name)
-            axes.axvline(np.mean(values), color=colour, linewidth=1, linestyle="--", label=f"{name}, average")
-            axes.plot(mark, 0.06 + 0.09 * height, **_MARK, color=colour, label=f"{name}, the paper's average")
-        axes.set_xscale("log")
-        axes.set_ylim(0, 1.02)
-        axes.set_xlabel(label, fontsize=8)
-        axes.set_title(heading, fontsize=9)
-        axes.tick_params(labelsize=7)
-        axes.spines[["top", "right"]].set_visible(False)
-        if number % columns == 0:
-            axes.set_ylabel("share of the boards", fontsize=8)
-    figure.suptitle(title, fontsize=11)
-    handles, names = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=2, frameon=False, fontsize=8)
-    figure.savefig(path, dpi=150)
+    save_panels(figure, path, title)
