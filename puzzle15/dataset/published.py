@@ -15,17 +15,15 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import warnings
 import zlib
 from collections.abc import Callable, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..board import Board, Shape, check_shape, pack_boards, parse_goal, solvable
+from ..board import Board, Shape, check_shape, format_shape, pack_boards, parse_goal, solvable
 from ..errors import DatasetError
 from ..solver import Solver
 from ..system.quantities import whole
@@ -35,9 +33,10 @@ PathLike = Union[str, "os.PathLike[str]"]
 #: What the header calls the distance.
 _DISTANCES = ("cost", "distance", "length", "moves", "depth")
 
-_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
-_LINES = 1 << 13  # read together
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_SEPARATORS = str.maketrans(",;", "  ")
 _MOST = 10_000  # no distance is as large, in any metric
+_NO_TILE = 255
 _TRIED = 40  # rows that are solved to find the goal
 
 
@@ -63,7 +62,7 @@ def read_published(file: PathLike, *, shape: Optional[Sequence[int]] = None) -> 
     >>> published.boards.shape, published.distances.tolist(), published.lines.tolist()
     ((2, 9), [3, 1], [2, 3])
     """
-    published = _read(Path(file), shape)
+    published = _read(Path(file), None if shape is None else check_shape(shape))
     _, problems = _boards(published)
     for row in sorted(problems)[:1]:
         raise _wrong(file, published.lines[row], problems[row])
@@ -74,87 +73,61 @@ def _wrong(file: PathLike, line: int, text: str) -> DatasetError:
     return DatasetError(f"{file}: line {line:,}: {text}")
 
 
-def _read(file: Path, shape: Optional[Sequence[int]]) -> Published:
+def _read(file: Path, shape: Optional[Shape]) -> Published:
     """The numbers of a file; the boards are not checked."""
-    parts: list[Any] = []
-    lines: list[Any] = []
-    width = before = 0  # columns; lines before the block
     try:
         with (gzip.open if file.suffix == ".gz" else open)(file, "rt", encoding="utf-8-sig", errors="replace") as text:
-            while block := list(islice(text, _LINES if width else 1)):
-                numbers = range(before + 1, before + 1 + len(block))
-                before += len(block)
-                plain = _together(block, width) if width else None
-                if plain is not None:
-                    parts.append(plain)
-                    lines.append(numbers)
-                    continue
-                rows = {number: fields for number, line in zip(numbers, block) if (fields := _fields(line))}
-                if rows and not width:
-                    width, is_header = _columns(file, before, rows[before], shape)
-                    if is_header:
-                        continue
-                if rows:
-                    parts.append([_numbers(file, number, fields, width) for number, fields in rows.items()])
-                    lines.append(list(rows))
+            lines = [line.partition("#")[0].translate(_SEPARATORS).strip() for line in text]
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise DatasetError(f"{file}: no gzip file, or damaged ({error}); restore it from a copy") from None
-    if not parts:
+    numbers = [number for number, line in enumerate(lines, 1) if line]
+    if numbers:
+        known, is_header = _columns(file, numbers[0], lines[numbers[0] - 1].split(), shape)
+        numbers = numbers[is_header:]
+    if not numbers:
         raise DatasetError(f"{file}: no rows; expected the tiles of a board and its distance in each line")
-    values = np.concatenate(parts, dtype=np.int16)
-    # 255 is no tile; without their sign, negative numbers are large.
-    tiles = np.minimum(values.view(np.uint16)[:, :-1], 255).astype(np.uint8)
-    side = int(tiles.shape[1] ** 0.5)
-    known = check_shape(shape) if shape is not None else (side, side)
-    return Published(tiles, values[:, -1].astype(np.int64), np.concatenate(lines), known)
+    values = _numbers(file, numbers, [lines[number - 1] for number in numbers], known[0] * known[1] + 1)
+    tiles = np.where(values[:, :-1] < 0, _NO_TILE, np.minimum(values[:, :-1], _NO_TILE)).astype(np.uint8)
+    return Published(tiles, values[:, -1].astype(np.int64), np.array(numbers), known)
 
 
-def _fields(line: str) -> list[str]:
-    return line.partition("#")[0].replace(",", " ").replace(";", " ").split()
-
-
-def _together(block: list[str], width: int) -> Optional[NDArray[np.int16]]:
-    """The first `width` numbers of each line, or None unless numpy reads every line as it is."""
-    separator = next((mark for mark in ",;" if mark in block[0]), None)
+def _numbers(file: Path, numbers: list[int], rows: list[str], width: int) -> NDArray[np.float32]:
+    """The first `width` numbers of each row; `numbers` are those of the lines."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # numpy warns of numbers such as 3.0
-            values = np.loadtxt(block, np.int16, delimiter=separator, usecols=range(width), ndmin=2, comments=None)
-    except (ValueError, Warning):
-        return None
-    return values if len(values) == len(block) and values.min() > -_MOST and values.max() < _MOST else None
-
-
-def _numbers(file: Path, line: int, fields: list[str], width: int) -> list[int]:
-    """The first `width` numbers of a line."""
-    wrong = [each for each in fields[:width] if not _is_number(each) or abs(float(each)) >= _MOST]
-    if wrong or len(fields) < width:
-        found = f"{wrong[0][:20]!r}" if wrong else f"{len(fields)} numbers"
-        raise _wrong(file, line, f"{found}, expected {width} whole numbers: the tiles and the distance")
-    return [int(float(each)) for each in fields[:width]]
+        values = np.loadtxt(rows, np.float32, usecols=range(width), ndmin=2, comments=None)
+        if (values % 1 == 0).all() and np.abs(values).max() < _MOST:
+            return values
+    except ValueError:
+        pass
+    for number, row in zip(numbers, rows):
+        fields = row.split()[:width]
+        wrong = [each for each in fields if not _is_number(each)]
+        if wrong or len(fields) < width:
+            found = f"{wrong[0][:20]!r}" if wrong else f"{len(fields)} numbers"
+            raise _wrong(file, number, f"{found}, expected {width} whole numbers: the tiles and the distance")
+    raise AssertionError(f"{file}: numpy and Python disagree about its numbers")
 
 
 def _is_number(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None and float(text) % 1 == 0
+    return _NUMBER.fullmatch(text) is not None and abs(float(text)) < _MOST and np.float32(text) % 1 == 0
 
 
-def _columns(file: Path, line: int, fields: list[str], shape: Optional[Sequence[int]]) -> tuple[int, bool]:
-    """How many columns are read, and whether the first line is a header."""
+def _columns(file: Path, line: int, fields: list[str], shape: Optional[Shape]) -> tuple[Shape, bool]:
+    """The shape of the boards, and whether the first line is a header."""
     fields = [each.lower().replace('"', "") for each in fields]
     width, is_header = len(fields), not all(map(_is_number, fields))
     if is_header:
-        named = [fields.index(name) + 1 for name in _DISTANCES if name in fields]
-        if not named:
+        width = next((index for index, name in enumerate(fields, 1) if name in _DISTANCES), 0)
+        if not width:
             names = " or ".join(_DISTANCES)
             raise _wrong(file, line, f"a header without a distance; expected a column {names} behind the tiles")
-        width = named[0]
-    shapes = [check_shape(shape)] if shape is not None else [(2, 2), (3, 3), (4, 4)]
-    if width - 1 not in [rows * cols for rows, cols in shapes]:
-        expected = " or ".join(f"{rows * cols + 1} for {rows}x{cols} boards" for rows, cols in shapes)
+    shapes = {rows * cols + 1: (rows, cols) for rows, cols in ([(2, 2), (3, 3), (4, 4)] if shape is None else [shape])}
+    if width not in shapes:
+        expected = " or ".join(f"{count} for {format_shape(each)} boards" for count, each in shapes.items())
         raise _wrong(
             file, line, f"{width} columns up to the distance, expected {expected}; --shape gives another shape"
         )
-    return width, is_header
+    return shapes[width], is_header
 
 
 def _boards(published: Published) -> tuple[NDArray[np.uint64], dict[int, str]]:

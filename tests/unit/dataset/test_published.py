@@ -95,14 +95,13 @@ def any_line(rng, strangeness):
 
 
 @pytest.mark.parametrize("strangeness", [0.003, 0.02, 0.2])
-def test_rows_against_the_obvious_reader(strangeness, rng, tmp_path, monkeypatch):
+def test_rows_against_the_obvious_reader(strangeness, rng, tmp_path):
     path, first = tmp_path / "a.csv", [b"1,2,3,0,0", b"a;b;c;d;cost"]
     for case in range(100):
-        monkeypatch.setattr(published, "_LINES", int(rng.integers(1, 9)))
         end = [b"\n", b"\r\n", b"\r"][case % 3]
         lines = [any_line(rng, strangeness) for _ in range(rng.integers(1, 25))]
         data = first[0] + end + end.join(lines) + [b"", end, end + end][rng.integers(3)]
-        path.write_bytes(data.replace(first[0], first[1]) if case % 2 else data)
+        path.write_bytes(data.replace(first[0], first[1], 1) if case % 2 else data)
         rows, numbers, wrong = obvious_rows(data, 5)
         skipped = case % 2  # the header
         if wrong is None and len(rows) > skipped:
