@@ -95,17 +95,15 @@ def check(
     count = len(dataset.manifest["shards"])
     # Of a billion boards, the entries take megabytes, so a worker gets the one of its shard.
     head = Dataset(dataset.folder, {**dataset.manifest, "shards": []})
-    checked: Any = spread(
-        partial(_check_shard, head, solver), _tasks(dataset, sample), workers=workers, boards_of=lambda task: None
-    )
+    check_one = partial(_check_shard, head, solver)
+    checked: Any = spread(check_one, _tasks(dataset, sample), workers=workers, boards_of=lambda task: None)
+    progress = progress or (lambda done, count: None)
     reports: list[ShardReport] = []
-    if progress:
-        progress(0, count)
+    progress(0, count)
     with closing(checked):
         for report in checked:
             reports.append(report)
-            if progress:
-                progress(len(reports), count)
+            progress(len(reports), count)
     return reports
 
 

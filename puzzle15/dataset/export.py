@@ -11,7 +11,6 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ..board import check_convention
 from ..errors import DatasetError
 from ..parallel import slices
 from ..system.files import write_atomically
@@ -25,13 +24,13 @@ Progress = Callable[[int, int], Any]
 
 _ROWS = 1 << 14  # written at once, in some hundredths of a second
 
-#: The letter of each of the blank's directions.
-_LETTERS = {"blank": "ULRD", "tile": "DRLU"}
+_LETTERS = "DRLU"  # of the tile, by the direction of the blank
 
 #: The names of columns that hold several numbers, in a header.
 _SEVERAL = {"board": "cell", "table_values": "table_value"}
 
 _NUMBERS = np.array([str(number) for number in range(256)], dtype=object)
+_MASKS = np.array(["".join([x for x in "UDLR" if mask >> _LETTERS.index(x) & 1]) for mask in range(16)], dtype=object)
 
 
 def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress] = None) -> Path:
@@ -56,15 +55,14 @@ def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress]
     return file
 
 
-def to_csv(folder: PathLike, file: PathLike, *, convention: str = "tile", progress: Optional[Progress] = None) -> Path:
+def to_csv(folder: PathLike, file: PathLike, *, progress: Optional[Progress] = None) -> Path:
     """Write a folder of labels into one CSV file.
 
     The columns are ``cell_0``, ``cell_1`` .. with the tiles, 0 for the blank; ``distance``; ``solution``, one letter
-    per move; and, if they were requested, ``first_moves``, a letter for each; ``table_value_0`` ..; and ``start``.
-    `read_published` reads boards and distances back.
+    per move, which is the tile's direction; and, if they were requested, ``first_moves``, a letter for each;
+    ``table_value_0`` ..; and ``start``. `read_published` reads boards and distances back.
 
-    Parameters and errors are those of `to_parquet`, and `convention`: whether a letter is the direction of the
-    ``"tile"`` or that of the ``"blank"``. If the file's name ends in ``.gz``, it is compressed.
+    Parameters and errors are those of `to_parquet`. If the file's name ends in ``.gz``, it is compressed.
 
     Examples
     --------
@@ -79,7 +77,6 @@ def to_csv(folder: PathLike, file: PathLike, *, convention: str = "tile", progre
     0,2,1,3,2,UL
     <BLANKLINE>
     """
-    check_convention(convention)
     dataset, file = _complete(folder), Path(file)
     header: list[str] = []
     for name, (_, shape) in dataset.columns.items():
@@ -91,7 +88,7 @@ def to_csv(folder: PathLike, file: PathLike, *, convention: str = "tile", progre
         out.write(f"{','.join(header)}\n".encode())
         for shard in _shards(dataset, progress):
             for some in slices(len(shard["distance"]), _ROWS):
-                fields = _fields({name: array[some] for name, array in shard.items()}, _LETTERS[convention])
+                fields = _fields({name: array[some] for name, array in shard.items()})
                 out.write("".join(f"{','.join(row)}\n" for row in zip(*fields)).encode())
     return file
 
@@ -116,18 +113,16 @@ def _shards(dataset: Dataset, progress: Optional[Progress]) -> Iterator[Rows]:
             progress(done, len(dataset))
 
 
-def _fields(rows: Rows, letters: str) -> list[list[str]]:
+def _fields(rows: Rows) -> list[list[str]]:
     """The text of each column of the file."""
     fields: list[list[str]] = []
     for name, array in rows.items():
         if name == "solution":
-            moves = np.frombuffer(letters.encode(), dtype=np.uint8)[directions_of(array, rows["distance"])]
+            moves = np.frombuffer(_LETTERS.encode(), dtype=np.uint8)[directions_of(array, rows["distance"])]
             moves[np.arange(moves.shape[1]) >= rows["distance"][:, None]] = 0
             fields.append(moves.view(f"S{moves.shape[1]}").ravel().astype(str).tolist())  # without zeros at their ends
         elif name == "first_moves":
-            ordered = [(letter, letters.index(letter)) for letter in "UDLR"]
-            masks = ["".join(letter for letter, bit in ordered if mask >> bit & 1) for mask in range(16)]
-            fields.append([masks[mask] for mask in array.tolist()])
+            fields.append(_MASKS[array].tolist())
         elif name == "start":
             fields.append(list(map(str, array.tolist())))
         else:

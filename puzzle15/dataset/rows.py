@@ -31,13 +31,6 @@ _BLOCK_BYTES = 1 << 18  # compressed at once, in some milliseconds
 _FOUR_DIRECTIONS = (np.arange(256)[:, None] >> np.arange(0, 8, 2) & 3).astype(np.uint8).view(np.uint32)[:, 0]
 
 
-def joined(pieces: Sequence[Rows]) -> Rows:
-    """The rows of several pieces."""
-    if len(pieces) == 1:
-        return pieces[0]
-    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
-
-
 def regrouped(pieces: Iterable[Rows], size: int) -> Iterator[Rows]:
     """The same rows in pieces of `size` rows; the last piece has the rest."""
     waiting: list[Rows] = []
@@ -50,10 +43,16 @@ def regrouped(pieces: Iterable[Rows], size: int) -> Iterator[Rows]:
             count += some.stop - begin
             begin = some.stop
             if count == size:
-                yield joined(waiting)
+                yield _joined(waiting)
                 waiting, count = [], 0
     if count:
-        yield joined(waiting)
+        yield _joined(waiting)
+
+
+def _joined(pieces: list[Rows]) -> Rows:
+    if len(pieces) == 1:
+        return pieces[0]
+    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
 
 
 def directions_of(solutions: NDArray[np.uint8], distances: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -17,7 +17,7 @@ from ..parallel import slices
 from ..system.quantities import whole
 from ..system.seeds import Seed, seed_number
 from .reading import load
-from .rows import Rows, joined, regrouped
+from .rows import Rows, regrouped
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -128,7 +128,7 @@ class Batches:
     shuffle, seed
         Whether the rows come in a random order, which the seed decides; otherwise as they are stored.
     buffer : int
-        Rows that are shuffled together. The shard that fills the buffer comes in as a whole, so it may hold more.
+        Rows that are shuffled together.
     drop_last : bool
         Whether to drop the last batch of an epoch if it has less rows.
 
@@ -207,17 +207,7 @@ class Batches:
 
     def _shuffled(self, shards: Iterable[Rows], rng: np.random.Generator) -> Iterator[Rows]:
         """The same rows, each buffer in random order."""
-        for buffer in self._buffers(shards):
+        for buffer in regrouped(shards, self._buffer):
             order = rng.permutation(len(buffer["distance"]))
             for some in slices(len(order), _SHUFFLED):
                 yield {name: array.take(order[some], axis=0) for name, array in buffer.items()}
-
-    def _buffers(self, shards: Iterable[Rows]) -> Iterator[Rows]:
-        waiting: list[Rows] = []
-        for shard in shards:
-            waiting.append(shard)
-            if sum(len(rows["distance"]) for rows in waiting) >= self._buffer:
-                buffer, waiting = joined(waiting), []
-                yield buffer
-        if waiting:
-            yield joined(waiting)

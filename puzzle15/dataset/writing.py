@@ -81,13 +81,12 @@ def write(
     format : {"npz", "parquet"}
         Of the files. Other programs read parquet files directly; they need the extra ``parquet``, which is pyarrow.
     workers : optional
-        Threads, or an executor; see `puzzle15.parallel.spread`. The bytes do not depend on it.
+        Threads, or an executor; see `puzzle15.parallel.spread`.
     chunks_per_task : int
         Chunks that a worker gets at once, of 2,000 boards, or 500 at given distances. Large tasks cost a scheduler
-        less; the bytes do not depend on them.
+        less. The bytes depend neither on the workers nor on the tasks.
     resume : bool
-        Continue an earlier run: keep sound files, and make those that are missing or damaged. The bytes are those of a
-        run that was never stopped.
+        Continue an earlier run: keep sound files, and make the others. The bytes are those of one run.
     progress : callable, optional
         Called with (boards labelled so far, all boards) after each chunk.
 
@@ -103,8 +102,7 @@ def write(
     Examples
     --------
     >>> import tempfile
-    >>> folder = tempfile.mkdtemp()
-    >>> dataset = write(folder, 1000, seed=1, solver=Solver(shape=(3, 3)), first_moves=True)
+    >>> dataset = write(tempfile.mkdtemp(), 1000, seed=1, solver=Solver(shape=(3, 3)), first_moves=True)
     >>> dataset.array("board").shape, int(dataset.array("distance").max())
     ((1000, 9), 30)
     """
@@ -145,7 +143,7 @@ def write(
 
     with locked(path / _LOCK, on_wait=refuse):
         shards = _sound_shards(path, request, resume)
-        _Writing(path, maker, request, shards).run(workers, chunks_per_task, progress)
+        _Writing(path, request, shards).run(maker, workers, chunks_per_task, progress or (lambda done, count: None))
     return load(path)
 
 
@@ -166,7 +164,6 @@ def _sound_shards(folder: Path, request: dict[str, Any], resume: bool) -> list[O
     old = manifest.read_manifest(folder)
     if differences := manifest.request_differences(old, request):
         raise DatasetError(f"{folder}: {'; '.join(differences)}; ask for the same, or name another folder")
-
     return [None if file_problem(folder / entry["name"], entry) else entry for entry in old["shards"]]
 
 
@@ -214,26 +211,21 @@ class ChunkMaker:
 class _Writing:
     """One run of `write`, under the folder's lock."""
 
-    def __init__(
-        self, folder: Path, maker: ChunkMaker, request: dict[str, Any], shards: list[Optional[dict[str, Any]]]
-    ) -> None:
-        self._folder, self._maker, self._request, self._shards = folder, maker, request, shards
-        self._count: int = request["count"]
-        self._shard: int = request["shard"]
-        self._chunk: int = request["chunk"]
+    def __init__(self, folder: Path, request: dict[str, Any], shards: list[Optional[dict[str, Any]]]) -> None:
+        self._folder, self._request, self._shards = folder, request, shards
+        self._count, self._shard, self._chunk = (int(request[name]) for name in ("count", "shard", "chunk"))
         self._manifest_due = 0.0
 
-    def run(self, workers: Any, chunks_per_task: int, progress: Optional[Callable[[int, int], Any]]) -> None:
+    def run(self, maker: ChunkMaker, workers: Any, chunks_per_task: int, progress: Callable[[int, int], Any]) -> None:
         """Make the missing shards."""
         missing = [index for index, shard in enumerate(self._shards) if shard is None]
         chunks = sorted({chunk for index in missing for chunk in self._chunks_of(index)})
         done = self._count - sum(map(self._boards_in, chunks))
         tasks = (chunks[begin : begin + chunks_per_task] for begin in range(0, len(chunks), chunks_per_task))
-        labelled: Any = spread(self._maker, tasks, workers=workers, boards_of=self._maker.boards_of_task)
+        labelled: Any = spread(maker, tasks, workers=workers, boards_of=maker.boards_of_task)
         held: dict[int, Rows] = {}
         self._write_manifest()
-        if progress:
-            progress(done, self._count)
+        progress(done, self._count)
         try:
             with closing(labelled):
                 results = zip(chunks, chain.from_iterable(labelled))
@@ -243,8 +235,7 @@ class _Writing:
                         chunk, rows = next(results)
                         held[chunk] = rows
                         done += self._boards_in(chunk)
-                        if progress:
-                            progress(done, self._count)
+                        progress(done, self._count)
                     self._shards[index] = self._write_shard(index, [held[chunk] for chunk in needed])
                     held = {chunk: rows for chunk, rows in held.items() if chunk == needed[-1]}
                     if time.monotonic() >= self._manifest_due:

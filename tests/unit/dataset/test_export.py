@@ -12,24 +12,18 @@ from puzzle15.dataset import export, load, read_published, to_csv
 from puzzle15.errors import DatasetError
 from puzzle15.solver import moves
 
-DIRECTIONS = {"tile": "DRLU", "blank": "ULRD"}
-OTHER = str.maketrans("UDLR", "DURL")
 
-
-def twin(dataset, convention):
+def twin(dataset):
     """The rows of a CSV file, one by one."""
     for shard in dataset.shards():
         for index in range(len(shard["distance"])):
             row = {name: array[index] for name, array in shard.items()}
             cells = [f"{tile}" for tile in row["board"]]
-            solution = moves(row["solution"], row["distance"])
-            fields = {"distance": row["distance"], "solution": solution}
-            if convention == "blank":
-                fields["solution"] = solution.translate(OTHER)
+            fields = {"distance": row["distance"], "solution": moves(row["solution"], row["distance"])}
             if "start" in row:
                 fields["start"] = row["start"]
             if "first_moves" in row:
-                letters = [DIRECTIONS[convention][d] for d in range(4) if row["first_moves"] >> d & 1]
+                letters = ["DRLU"[d] for d in range(4) if row["first_moves"] >> d & 1]
                 fields["first_moves"] = "".join(sorted(letters, key="UDLR".index))
             values = row.get("table_values", [])
             yield [*cells, *(str(fields[name]) for name in fields), *map(str, values)]
@@ -46,18 +40,15 @@ def test_csv_against_its_twin(options, tmp_path, monkeypatch):
     monkeypatch.setattr(export, "_ROWS", 64)
     dataset = made(tmp_path / "a", **{"count": 300, "shard": 100, **options})
     cells = len(dataset.goal)
-    for convention in DIRECTIONS:
-        steps = []
-        path = to_csv(
-            dataset.folder, tmp_path / "a.csv", convention=convention, progress=lambda *step: steps.append(step)
-        )
-        with open(path, newline="") as file:
-            header, *rows = csv.reader(file)
-        assert header[: cells + 2] == [*(f"cell_{n}" for n in range(cells)), "distance", "solution"]
-        if options == ALL:
-            assert header[cells + 2 :] == ["start", "first_moves", "table_value_0"]
-        assert rows == list(twin(dataset, convention)) and b"\r" not in path.read_bytes()
-        assert len(steps) == dataset.shard_count and steps[-1] == (len(dataset), len(dataset))
+    steps = []
+    path = to_csv(dataset.folder, tmp_path / "a.csv", progress=lambda *step: steps.append(step))
+    with open(path, newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header[: cells + 2] == [*(f"cell_{n}" for n in range(cells)), "distance", "solution"]
+    if options == ALL:
+        assert header[cells + 2 :] == ["start", "first_moves", "table_value_0"]
+    assert rows == list(twin(dataset)) and b"\r" not in path.read_bytes()
+    assert len(steps) == dataset.shard_count and steps[-1] == (len(dataset), len(dataset))
 
 
 def test_a_compressed_one_has_the_same_text_and_always_the_same_bytes(tmp_path):
@@ -87,8 +78,6 @@ def test_a_file_appears_when_it_is_complete(tmp_path):
 def test_what_is_refused(tmp_path):
     with pytest.raises(DatasetError, match="no manifest.json"):
         to_csv(tmp_path, tmp_path / "a.csv")
-    with pytest.raises(ValueError, match="convention='both': expected one of tile, blank"):
-        to_csv(tmp_path, tmp_path / "a.csv", convention="both")
     interrupted(tmp_path / "a")
     assert not load(tmp_path / "a").complete
     with pytest.raises(DatasetError, match="of 2,300 boards are labelled, expected all; finish it: .* --resume"):
