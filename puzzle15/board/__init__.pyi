@@ -18,7 +18,6 @@ from .moves import format_moves as format_moves
 from .moves import invert_moves as invert_moves
 from .moves import moves_from_directions as moves_from_directions
 from .moves import parse_moves as parse_moves
-from .moves import read_moves as read_moves
 from .moves import simplify_moves as simplify_moves
 from .moves import split_moves as split_moves
 from .notation import BOARD_STYLES as BOARD_STYLES

@@ -10,7 +10,7 @@ from ..errors import BoardError
 from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardsLike
-from .moves import directions_from_moves, read_moves
+from .moves import directions_from_moves, parse_moves
 from .packing import check_on_error, pack_boards
 
 if TYPE_CHECKING:
@@ -102,11 +102,12 @@ def _follow(
         raise ValueError(f"{len(packed)} boards and {len(texts)} strings of moves: expected one for each board")
     errors.update(unreadable)
     for rows in slices(len(packed), _ROWS):
-        letters, bad_texts = read_moves(texts[rows], convention=convention)
-        for index, error in bad_texts.items():
-            errors.setdefault(rows.start + index, BoardError(f"board {rows.start + index}: {error}"))
-        for index in unreadable.keys() & range(rows.start, rows.stop):
-            letters[index - rows.start] = ""
+        letters = [""] * (rows.stop - rows.start)
+        for index, text in enumerate(texts[rows], rows.start):
+            try:
+                letters[index - rows.start] = "" if index in unreadable else parse_moves(text, convention=convention)
+            except BoardError as error:
+                errors[index] = BoardError(f"board {index}: {error}")
         ends = np.cumsum([len(each) for each in letters], dtype=np.uint64)
         along = np.empty(len(letters) + int(ends[-1]), dtype=np.uint64)
         made = np.empty(len(letters), dtype=np.uint64)

@@ -12,7 +12,7 @@ its opposite are two moves, although together they change nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Union
 
 from ..errors import BoardError
@@ -33,7 +33,7 @@ _OPPOSITE = str.maketrans("UDLR", "DURL")
 
 _PAIRS = ("UD", "DU", "LR", "RL")  # a move and its undo
 
-_UNREADABLE = re.compile(r"[^UDLR1-9\n]|(?<![UDLR])[1-9]")  # in lines of moves
+_UNREADABLE = re.compile(r"[^UDLR1-9]|(?<![UDLR])[1-9]")
 # Replacing each form in turn is five times as fast as a function that re.sub calls for each match.
 _REPEATED = [(letter * count, f"{letter}{count}") for count in range(9, 0, -1) for letter in "UDLR"]
 
@@ -60,34 +60,10 @@ def parse_moves(text: str, *, convention: str = "tile") -> str:
                 f"moves {abbreviated(text)}: cannot read {bad[0]!r} {where}; "
                 "write letters U D L R, each with at most one digit 1 .. 9 behind it to repeat it"
             )
-        letters = _repeat(letters)
+        for plain, short in _REPEATED:
+            if short[1] in letters:
+                letters = letters.replace(short, plain)
     return letters.translate(_OPPOSITE) if convention == "blank" else letters
-
-
-def read_moves(texts: Sequence[str], *, convention: str = "tile") -> tuple[list[str], dict[int, BoardError]]:
-    """Read many move strings together, which is faster: (letters as from `parse_moves`, or "", errors by index).
-
-    >>> letters, errors = read_moves(["URDL2u", "", "X", "u, d"])
-    >>> letters, list(errors)
-    (['URDLLU', '', '', 'UD'], [2])
-    """
-    check_convention(convention)
-    if all(isinstance(text, str) for text in texts):
-        lines = "\n".join(texts).upper()
-        bad = _UNREADABLE.search(lines)
-        if bad:
-            lines = re.sub(r"[^\S\n]+|,+", "", lines)
-            bad = _UNREADABLE.search(lines)
-        if not bad and lines.count("\n") == len(texts) - 1:
-            lines = _repeat(lines)
-            return (lines.translate(_OPPOSITE) if convention == "blank" else lines).split("\n"), {}
-    letters, errors = [""] * len(texts), {}
-    for index, text in enumerate(texts):
-        try:
-            letters[index] = parse_moves(text, convention=convention)
-        except BoardError as error:
-            errors[index] = error
-    return letters, errors
 
 
 def format_moves(letters: str, *, convention: str = "tile", compress: bool = False) -> str:
@@ -141,14 +117,6 @@ def check_convention(convention: str) -> None:
     """Raise ValueError unless `convention` is one."""
     if convention not in MOVE_CONVENTIONS:
         raise ValueError(f"convention={convention!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
-
-
-def _repeat(letters: str) -> str:
-    """Repeat letters in place of their digits."""
-    for plain, short in _REPEATED:
-        if short[1] in letters:
-            letters = letters.replace(short, plain)
-    return letters
 
 
 def directions_from_moves(letters: str) -> bytes:

@@ -106,10 +106,9 @@ def parse_board(
 def format_board(tiles: Sequence[int], shape: Sequence[int], style: str = "slash", blank: str = "0") -> str:
     """Write a board in one of the styles of this module.
 
-    `blank` is one of ``0 _ . - x b``, or the number of cells. It must be possible to read it back: JSON lists hold
-    numbers only, and ``hex`` and ``rows`` one digit per cell, where ``b`` may be tile 11; otherwise a ValueError is
-    raised. ``flat``, ``hex``, ``commas`` and ``list`` do not contain the shape; reading one needs it, unless it is
-    square.
+    `blank` is one of ``0 _ . - x b``, or the number of cells. A ValueError is raised if it could not be read back: JSON
+    lists hold numbers only, and ``hex`` and ``rows`` one digit per cell, where ``b`` may be tile 11. ``flat``, ``hex``,
+    ``commas`` and ``list`` do not contain the shape; reading one needs it, unless it is square.
 
     >>> print(format_board((5, 10, 1, 2, 8, 3, 6, 0, 11, 4, 9, 7), (3, 4), "grid"))
      5 10  1  2

@@ -22,7 +22,6 @@ from puzzle15.board import (
     mend,
     pack_boards,
     parse_moves,
-    read_moves,
     read_plain,
     simplify_moves,
     symmetries,
@@ -163,21 +162,6 @@ def test_every_blank_is_read_back_or_refused(board, style, blank):
         assert format_boards(packed, board.shape, style, blank) == [text, text]
 
 
-@given(st.lists(st.text("UDLRudlr129 ,\n\tX\ufb02", max_size=12), max_size=6), st.sampled_from(["tile", "blank"]))
-def test_moves_that_are_read_together_are_read_alone_likewise(texts, moves):
-    letters, errors = read_moves(texts, convention=moves)
-    assert len(letters) == len(texts)
-    for index, text in enumerate(texts):
-        try:
-            expected = parse_moves(text, convention=moves)
-        except BoardError as error:
-            assert str(errors[index]) == str(error) and letters[index] == ""
-        else:
-            assert letters[index] == expected and index not in errors
-    joined = format_moves("\n".join(letters), compress=True)
-    assert joined == "\n".join(format_moves(each, compress=True) for each in letters)
-
-
 def runs(letters):
     """The plainest way to write runs short."""
     text = ""
@@ -199,6 +183,12 @@ def without_undone(letters):
         letters = letters[:place] + letters[place + 2 :]
 
 
+@given(st.lists(st.text("UDLR", max_size=12), max_size=6))
+def test_many_lines_are_written_as_one_by_one(lines):
+    joined = format_moves("\n".join(lines), compress=True)
+    assert joined == "\n".join(format_moves(each, compress=True) for each in lines)
+
+
 @given(st.text("UDLR", max_size=40))
 def test_short_inverse_and_simple_moves_equal_their_twins(letters):
     assert format_moves(letters, compress=True) == runs(letters)
@@ -215,7 +205,7 @@ def test_boards_that_move_together_move_alone_likewise(data):
     shape = data.draw(shapes)
     moves = data.draw(st.sampled_from(["tile", "blank"]))
     many = data.draw(st.lists(boards(st.just(shape)), max_size=5))
-    text = st.text("UDLR2X", max_size=5)
+    text = st.text("UDLRudlr129 ,\n\tX\ufb02", max_size=5)
     texts = [data.draw(text) for _ in many]
     after, errors = apply_moves(many, texts, convention=moves, shape=shape, on_error="mark")
     along, same = boards_along(many, texts, convention=moves, shape=shape, on_error="mark")

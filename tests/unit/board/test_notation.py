@@ -16,7 +16,6 @@ from puzzle15.board import (
     moves_from_directions,
     parse_board,
     parse_moves,
-    read_moves,
     simplify_moves,
 )
 from puzzle15.errors import BoardError
@@ -210,18 +209,8 @@ def test_inverses_and_simple_forms():
             call("UX")
 
 
-def test_moves_of_many_lines():
-    letters, errors = read_moves(["URDL2u", "", "U,R\nD", "UX", "2U", " l "])
-    assert letters == ["URDLLU", "", "URD", "", "", "L"]
-    assert sorted(errors) == [3, 4] and "cannot read 'X' after 'U'" in str(errors[3])
-    assert read_moves(["U2", "R"], convention="blank") == (["DD", "L"], {})
-    assert read_moves([]) == ([], {})
-    letters, errors = read_moves(["URDL" * 100] * 1000 + ["URDL" * 100 + "X"])  # in no more than a linear time
-    assert set(letters[:-1]) == {"URDL" * 100} and list(errors) == [1000]
-
-
 def test_unknown_convention():
-    for call in [parse_moves, format_moves, read_moves]:
+    for call in [parse_moves, format_moves]:
         with pytest.raises(ValueError, match="convention='stm': expected one of tile, blank"):
             call("U", convention="stm")
 

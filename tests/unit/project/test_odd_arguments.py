@@ -17,7 +17,6 @@ from puzzle15.board import (
     mend,
     pack_boards,
     parse_moves,
-    read_moves,
     simplify_moves,
     solvable,
     unpack_boards,
@@ -107,8 +106,6 @@ def test_what_is_none(call, given, message):
 
 @pytest.mark.parametrize("moves", NO_TEXT, ids=repr)
 def test_moves_that_are_no_text_among_many(moves):
-    letters, errors = read_moves(["u2", moves, "X"])
-    assert letters == ["UU", "", ""] and list(errors) == [1, 2]
     found = EIGHT.analyse_many([BOARD] * 2, ["U", moves], on_error="mark")
     assert [each.status for each in found] == ["solved", "error"]
     packed, errors = apply_moves([BOARD] * 2, ["U", moves], on_error="mark")
