@@ -1,6 +1,7 @@
 """What holds for every board, every shape and every walk."""
 
 import math
+import pickle
 
 import numpy as np
 import twins
@@ -42,7 +43,7 @@ def test_format_then_parse_is_the_identity(board, style):
 def test_every_view_of_a_board_gives_it_back(board):
     assert Board(board.packed, board.shape) == board
     assert Board(board.tiles, board.shape) == board
-    assert Board(board.to_array()) == board
+    assert Board(board.to_array()) == eval(repr(board)) == pickle.loads(pickle.dumps(board)) == board
 
 
 @given(walks())

@@ -1,7 +1,6 @@
 """Board and the arrays of boards, against the twins and case by case."""
 
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import twins
 
 from puzzle15 import Board, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15.board import goal_of, home_kind, pack_boards, parse_board, random_walk, uniform
+from puzzle15.board import home_kind, pack_boards, parse_board, random_walk, uniform
 from puzzle15.errors import BoardError
 from puzzle15.local_vi import value_iteration
 
@@ -51,8 +50,6 @@ def test_every_small_board(shape):
         assert board.packed == sum(tile << 4 * cell for cell, tile in enumerate(tiles))
         assert board.blank == tiles.index(0)
         children = twins.neighbours(shape, tiles)
-        assert set(board.legal_moves()) == set(children)
-        assert {move: board.move(move).tiles for move in children} == children
         assert [move for move, _ in board.neighbours()] == list(board.legal_moves())
         assert {move: after.tiles for move, after in board.neighbours()} == children
         assert board.is_solvable() == twins.solvable(shape, tiles, tiles_of_goal)
@@ -73,19 +70,6 @@ def test_solvable_is_reachable(shape):
     assert solvable.sum() == math.factorial(math.prod(shape)) // 2
 
 
-def test_transform_is_what_it_says():
-    shape, tiles = (3, 4), Board.random(5, (3, 4)).tiles
-    rng = np.random.default_rng(5)
-    cell_to, tile_to = rng.permutation(12).tolist(), rng.permutation(12).tolist()
-    expected = [None] * 12
-    for cell, tile in enumerate(tiles):
-        expected[cell_to[cell]] = tile_to[tile]
-    packed = _board.transform(Board(tiles, shape).packed, shape, cell_to, tile_to)
-    assert list(_board.unpack(packed, shape)) == expected
-    with pytest.raises(ValueError):
-        _board.transform(packed, shape, cell_to, [0] * 12)
-
-
 def test_arguments_of_the_extension_are_checked():
     goal = Board.goal((3, 3)).packed
     for call in [
@@ -100,6 +84,8 @@ def test_arguments_of_the_extension_are_checked():
     for shape in [(1, 4), (4, 1), (4, 5), (2, 9), (-1, 4), (300, 2), (2**40, 2)]:
         with pytest.raises(BoardError, match="shape"):
             _board.check_shape(shape)
+    with pytest.raises(ValueError):
+        _board.transform(goal, (3, 3), range(9), [0] * 9)
     for tiles in [[1, 2, 3], [1, 2, 3, 3], [1, 2, 3, 4], [1, 2, 3, 0, 0], []]:
         with pytest.raises(ValueError):
             _board.pack(bytes(tiles), (2, 2))
@@ -158,32 +144,20 @@ def test_immutable():
     assert board == Board.goal()
 
 
-@pytest.mark.parametrize("shape", twins.SHAPES)
-def test_repr_and_pickle_give_the_board_back(shape):
-    board = Board.random(7, shape)
-    assert eval(repr(board)) == board
-    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        assert pickle.loads(pickle.dumps(board, protocol)) == board
-
-
 # ------------------------------------------------------------- as a sequence ---
 
 
-@pytest.mark.parametrize("shape", twins.SHAPES)
+@pytest.mark.parametrize("shape", [(2, 2), (3, 5), (4, 4)])
 def test_a_board_holds_its_tiles(shape):
-    rows, cols = shape
+    cols = shape[1]
     board = Board.random(3, shape)
-    tiles = board.tiles
-    assert len(board) == rows * cols and list(board) == list(tiles)
-    assert all(board[cell] == tiles[cell] and board[cell - len(board)] == tiles[cell] for cell in range(len(board)))
-    assert [[board[row, col] for col in range(cols)] for row in range(rows)] == board.to_array().tolist()
-    assert [[board[row - rows, col - cols] for col in range(cols)] for row in range(rows)] == board.to_array().tolist()
-    assert board[np.int64(1), np.uint8(0)] == tiles[cols]
+    tiles, cells = board.tiles, range(len(board))
+    assert len(board) == len(tiles) and list(board) == list(tiles)
+    assert all(board[cell] == board[cell - len(board)] == board[divmod(cell, cols)] == tiles[cell] for cell in cells)
+    assert board[-1, -1] == tiles[-1] and board[np.int64(1), np.uint8(0)] == tiles[cols]
     assert board[2:] == tiles[2:] and board[::-2] == tiles[::-2] and board[5:1] == ()
-    assert list(reversed(board)) == list(reversed(tiles))
-    assert all(tile in board for tile in range(len(board)))
+    assert all(tile in board for tile in cells)
     assert not any(strange in board for strange in (-1, len(board), "1", None))
-    assert board.to_array().tolist() == np.asarray(board).tolist()
 
 
 @pytest.mark.parametrize("index", [16, -17, (4, 0), (0, -5), (0, 0, 0), 1.0, "a", (0, "a")])
@@ -232,16 +206,11 @@ def test_a_board_is_still_one_thing():
 # ---------------------------------------------------------- beside the goal ---
 
 
-@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (3, 3), (2, 8)])
-def test_beside_a_goal(shape):
-    goal, other = Board.goal(shape), Board.goal(shape, home=0)
-    for seed in range(5):
-        board = Board.random(seed, shape)
-        assert board.manhattan() == twins.manhattan(shape, board.tiles, goal.tiles)
-        assert board.manhattan(str(other)) == twins.manhattan(shape, board.tiles, other.tiles)
-        assert board.is_solvable(other) == twins.solvable(shape, board.tiles, other.tiles)
-        assert board.is_goal() == (board == goal) and board.is_goal(other) == (board == other)
-    assert goal.is_goal() and not goal.is_goal(other) and goal.is_goal(str(goal))
+def test_beside_a_goal():
+    goal, other = Board.goal((2, 8)), Board.goal((2, 8), home=0)
+    assert goal.is_goal() and goal.is_goal(str(goal)) and not goal.is_goal(other) and other.is_goal(other)
+    assert other.manhattan(str(other)) == 0 < other.manhattan() == other.manhattan(goal)
+    assert other.is_solvable(str(other)) and other.is_solvable() == other.is_solvable(goal)
     for call in (Board.is_goal, Board.manhattan, Board.is_solvable):
         with pytest.raises(BoardError, match="a 4x3 board; expected a .* one, the shape of the board"):
             call(goal, Board.goal((4, 3)))
@@ -264,23 +233,19 @@ def test_random_boards_of_seeds_and_goals():
     assert Board.random(3) != Board.random(4) and Board.random(shape=(3, 5)).shape == (3, 5)
 
 
-def test_random_does_not_depend_on_numpys_shuffling():
+@pytest.mark.parametrize("shape", [(4, 4), (3, 3), (2, 8), (5, 2)])
+def test_random_does_not_depend_on_numpys_shuffling(shape):
     """The boards that a program of one's own draws from the same raw bits."""
-    for seed, shape in [(seed, (4, 4)) for seed in range(20)] + [(1, (3, 3)), (2, (2, 8)), (3, (5, 2))]:
-        draws = np.random.PCG64(seed).random_raw(shape[0] * shape[1]).tolist()
-        tiles = sorted(range(len(draws)), key=lambda tile: draws[tile] >> 11)
+    cells = math.prod(shape)
+    raw, boards = np.random.PCG64(7), uniform(20, 7, shape=shape)
+    for packed in boards.tolist():
+        draws = raw.random_raw(cells).tolist()
+        tiles = sorted(range(cells), key=lambda tile: draws[tile] >> 11)
         if not twins.solvable(shape, tiles, Board.goal(shape).tiles):
             one, two = tiles.index(1), tiles.index(2)
             tiles[one], tiles[two] = 2, 1
-        assert Board.random(seed, shape).tiles == tuple(tiles)
-
-
-def test_random_boards_are_those_of_datasets():
-    """They are equally likely, as those are."""
-    for goal in (Board.goal(), Board.goal(home=10), Board.goal((3, 4), home=1), Board.goal((2, 2), home=2)):
-        rng = np.random.default_rng(1)
-        boards = [Board.random(rng, goal=goal).packed for _ in range(100)]
-        assert uniform(100, np.random.default_rng(1), goal=goal).tolist() == boards
+        assert Board(packed, shape).tiles == tuple(tiles)
+    assert Board.random(7, shape).packed == boards[0]
 
 
 # ------------------------------------------------------------------- moves ---
@@ -292,6 +257,7 @@ def test_moves_and_illegal_ones():
     assert {letter: str(board.move(letter)) for letter in after} == after
     assert board.apply("L", convention="blank") == board.move("R") and board.apply("") == board
     for moves, convention, message in [
+        ("U" * 10_000, "tile", r"^.{,100}: move 1 \(U\) is illegal on 1 2 3/4 5 6/7 8 0, where D R are legal$"),
         ("R2DL3U", "tile", r"moves 'R2DL3U': move 6 \(L\) is illegal on 1 2 3/5 6 0/4 7 8, where U D R are legal$"),
         ("RD", "blank", r"move 1 \(R\) .*, where U L are legal"),
     ]:
@@ -300,16 +266,6 @@ def test_moves_and_illegal_ones():
     for move, message in (("UU", "move 'UU'"), ("X", "cannot read 'X'")):
         with pytest.raises(BoardError, match=message):
             board.move(move)
-
-
-# ------------------------------------------------------------------ goals ---
-
-
-def test_the_goal_that_is_meant():
-    eight = Board("0 1 2/3 4 5/6 7 8")
-    assert goal_of(None, None) == Board.goal()
-    assert goal_of(None, (2, 3)) == Board.goal((2, 3))
-    assert goal_of("012345678", None) == goal_of(eight, (3, 3)) == goal_of(eight.packed, (3, 3)) == eight
 
 
 @pytest.mark.parametrize(
@@ -342,19 +298,19 @@ def test_pictures():
     assert board.svg(goal="0 1 2/3 4 5/6 7 8") != board.svg() != board.svg(colours="plain")
 
 
-def test_pictures_that_cannot_be_drawn():
-    board = Board("1 2 3/4 5 6/7 0 8")
-    with pytest.raises(BoardError, match="hint 'LU': U is illegal on 1 2 3/4 5 6/7 0 8, where D L R are legal"):
-        board.svg(hint="LU")
-    with pytest.raises(BoardError, match="cannot read 'X'"):
-        board.svg(hint="X")
-    for size in (0, -3, float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="expected a number of pixels, more than 0"):
-            board.svg(size=size)
-    with pytest.raises(ValueError, match="expected one of rows, rings, plain"):
-        board.svg(colours="red")
-    with pytest.raises(BoardError, match="a 2x2 board; expected a 3x3 one, the shape of the board"):
-        board.svg(goal="1 2/3 0")
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"hint": "LU"}, "hint 'LU': U is illegal on 1 2 3/4 5 6/7 0 8, where D L R are legal"),
+        ({"hint": "X"}, "cannot read 'X'"),
+        *(({"size": size}, "expected a number of pixels, more than 0") for size in (0, -3, math.nan, math.inf)),
+        ({"colours": "red"}, "expected one of rows, rings, plain"),
+        ({"goal": "1 2/3 0"}, "a 2x2 board; expected a 3x3 one, the shape of the board"),
+    ],
+)
+def test_pictures_that_cannot_be_drawn(options, message):
+    with pytest.raises(ValueError, match=message):
+        Board("1 2 3/4 5 6/7 0 8").svg(**options)
 
 
 def test_the_kind_of_a_cell():

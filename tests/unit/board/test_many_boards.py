@@ -157,12 +157,6 @@ def test_many_boards_with_moves_of_their_own(monkeypatch):
         apply_moves([goal], ["D"], on_error="ignore")
 
 
-def test_a_long_string_of_moves_makes_no_long_message():
-    with pytest.raises(BoardError, match=r"move 1 \(U\) is illegal") as caught:
-        Board.goal().apply("U" * 10_000)
-    assert len(str(caught.value)) < 300
-
-
 def test_following_checks_its_arrays():
     words, ends = np.array([Board.goal().packed], dtype=np.uint64), np.array([2], dtype=np.uint64)
     out, made = np.empty(3, dtype=np.uint64), np.empty(1, dtype=np.uint64)
@@ -175,16 +169,13 @@ def test_following_checks_its_arrays():
 
 def test_orientations_between_goals():
     korf, ours = Board.goal(home=0), Board.goal()
-    there, back = Orientation(korf, ours), Orientation(ours, korf)
     board = Board.random(1)
     mirrored = [0 if tile == 0 else 16 - tile for tile in board.tiles[::-1]]  # half a turn, and each tile renamed
-    assert there.turn_one(board) == back.turn_one(board) == Board(mirrored).packed
-    assert there.turn_moves("UDLR\nU") == "DURL\nD"
-    assert Orientation(ours, ours).turn_one(board) == board.packed
-    with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
-        Orientation(korf, Board.goal(home=5))
-    with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
-        Orientation(korf, Board.goal((3, 3)))
+    assert Orientation(korf, ours).turn_one(board) == Board(mirrored).packed
+    assert Orientation(korf, ours).turn_moves("UDLR\nU") == "DURL\nD"
+    for other in (Board.goal(home=5), Board.goal((3, 3))):
+        with pytest.raises(ValueError, match="expected goals of one shape whose blanks lie alike"):
+            Orientation(korf, other)
 
 
 # ------------------------------------------------- boards that cannot reach the goal ---
@@ -201,13 +192,11 @@ def test_two_tiles_in_each_others_place_are_found():
 
 @pytest.mark.parametrize("shape", [(2, 2), (2, 3), (4, 4)])
 def test_why_a_board_is_unsolvable(shape, rng):
-    """The number of exchanges that the message tells is that of the permutation; so it differs from the moves'."""
+    """The number of exchanges in the message is that of the permutation; so it differs from the moves'."""
     goal = Board.goal(shape)
-    for _ in range(50):
-        board = Board(rng.permutation(math.prod(shape)).tolist(), shape)
-        if board.is_solvable():
-            continue
+    boards = [Board(rng.permutation(math.prod(shape)).tolist(), shape) for _ in range(50)]
+    for board in boards:
         odd = twins.inversions([goal.tiles.index(tile) for tile in board.tiles]) % 2
         steps = twins.taxicab(shape, board.blank, goal.blank) % 2
         words = [word for word in unsolvable_reason(board.blank, goal).split() if word in ("odd", "even")]
-        assert words == ["odd" if odd else "even", "odd" if steps else "even"] and odd != steps
+        assert board.is_solvable() or words == ["odd" if odd else "even", "odd" if steps else "even"] and odd != steps

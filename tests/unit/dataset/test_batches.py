@@ -177,14 +177,6 @@ def test_a_loader_whose_workers_start_anew(folder, torch):
     assert [tuple(map(len, batch)) for batch in loader] == [(200, 200)] * 5
 
 
-@pytest.mark.extra
-def test_parquet_shards(tmp_path, torch):
-    pytest.importorskip("pyarrow")
-    made(tmp_path / "a", 300), made(tmp_path / "b", 300, format="parquet")
-    a, b = (keys(torch.TorchBatches(tmp_path / name, batch_size=64)) for name in "ab")
-    assert a == b and len(a) == 300
-
-
 def test_without_pytorch(monkeypatch):
     monkeypatch.delitem(sys.modules, "puzzle15.dataset.torch", raising=False)
     monkeypatch.setitem(sys.modules, "torch", None)

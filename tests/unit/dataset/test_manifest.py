@@ -96,6 +96,8 @@ def test_no_manifest_leads_to_another_error(options, tmp_path):
         (("shards", 0, "name"), "../../../../etc/passwd", r"shards\[0\].name is '../../../../etc/passwd', expected"),
         (("shards", 0, "rows"), 10**13, r"shards\[0\].rows is 10000000000000, expected 30"),
         (("shards", 0, "sha256"), "0", r"shards\[0\].sha256 is '0', expected 64 hexadecimal"),
+        (("shards", 0, "distances"), [0, 29], r"shards\[0\].distances sum up to 29, expected 30 .. 30 rows"),
+        (("shards", 0, "distances"), [0, 31], r"shards\[0\].distances sum up to 31, expected 30 .. 30 rows"),
     ],
 )
 def test_a_damaged_value_is_named(run, path, value, expected, tmp_path):
@@ -132,9 +134,9 @@ def test_a_shard_that_is_smaller_than_its_rows(tmp_path):
         load(tmp_path)
 
 
-@pytest.mark.parametrize("along_path, most", [(False, 30), (True, 30 * 256)])
-def test_how_many_rows_boards_may_have(along_path, most, tmp_path):
-    manifest = made(tmp_path, 30, along_path=along_path).manifest
+def test_how_many_rows_boards_may_have(tmp_path):
+    """Along a path, a board has at most as many as there are distances."""
+    manifest, most = made(tmp_path, 30, along_path=True).manifest, 30 * 256
     for rows in (29, 30, most, most + 1):
         for entry in (manifest, manifest["shards"][0]):
             entry.update(rows=rows, distances=[0, rows])
@@ -144,3 +146,10 @@ def test_how_many_rows_boards_may_have(along_path, most, tmp_path):
             continue
         with pytest.raises(DatasetCorruptError, match=rf"shards\[0\].distances sum up to {rows}, expected 30 \.\. "):
             load(tmp_path)
+
+
+def test_formats_that_are_not_known(tmp_path):
+    manifest = made(tmp_path, count=10).manifest
+    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format_version": 3}))
+    with pytest.raises(DatasetError, match="version 3 of the format, expected at most 2; install a newer puzzle15"):
+        load(tmp_path)

@@ -117,20 +117,6 @@ def test_other_programs_read_them(tmp_path, pyarrow):
     assert frame["distance"].dtype == np.uint8
 
 
-@pytest.mark.extra
-def test_the_command(tmp_path, capsys, pyarrow):
-    folder = str(tmp_path / "a")
-    words = ["label", "--count", "300", "--distance", "5", "--shape", "3x3", "--output", folder, "--shard", "200"]
-    for more in ([], ["--resume"]):
-        assert main([*words, "--file-format", "parquet", *more]) == 0
-    capsys.readouterr()
-    assert main(["label", "--check", folder, "--csv", "--quiet"]) == 0
-    out = capsys.readouterr().out.splitlines()
-    assert out[0] == "path,sound,rows,sample,problems" and out[1].endswith("shard-00000.parquet,true,200,134,[]")
-    assert main([*words, "--resume"]) == 2
-    assert 'begun with format "parquet", not with "npz"' in capsys.readouterr().err
-
-
 def test_without_pyarrow(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match="parquet files need pyarrow: pip install pyarrow"):
@@ -141,19 +127,3 @@ def test_without_pyarrow(tmp_path, capsys, monkeypatch):
     with pytest.raises(ValueError, match="format 'csv': expected npz or parquet"):
         made(tmp_path / "a", format="csv")
     assert not (tmp_path / "a").exists()
-
-
-@pytest.mark.parametrize(
-    "changes, error, told",
-    [
-        ({"format_version": 2, "format": "xyz"}, DatasetCorruptError, "format is 'xyz', expected 'parquet'"),
-        ({"format_version": 2, "format": "parquet"}, DatasetCorruptError, "is 'shard-00000.npz', expected 'shard-0000"),
-        ({"format_version": 3}, DatasetError, "version 3 of the format, expected at most 2; install a newer puzzle15"),
-    ],
-)
-def test_manifests_of_parquet_files(changes, error, told, tmp_path):
-    """Programs that know .npz files alone refuse them; a manifest of an unknown format is damaged."""
-    manifest = made(tmp_path, count=10).manifest
-    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, **changes}))
-    with pytest.raises(error, match=told):
-        load(tmp_path)
