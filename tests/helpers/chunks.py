@@ -54,11 +54,6 @@ def distances_with_death(folder, solver, boards):
     return solver.distance_many(boards)
 
 
-def identity_and_distance(solver, board):
-    """Which object the solver is here, in which process, and that it works."""
-    return os.getpid(), id(solver), solver.distance(board)
-
-
 def build_tables(folder):
     """How many tables this process had to write."""
     written = []

@@ -185,6 +185,10 @@ def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_pat
     monkeypatch.setenv("PUZZLE15_TABLES", str(small_tables))
     assert Solver(format="zero-aware").tables.partitions != solver.tables.partitions
     assert pickle.loads(text).tables.partitions == solver.tables.partitions
+    monkeypatch.chdir(small_tables.parent)
+    text = pickle.dumps(Solver("5-5-5", tables=small_tables.name))
+    monkeypatch.chdir(tmp_path)
+    assert pickle.loads(text).distance(Board.goal().apply("DR")) == 2  # a relative folder is found from elsewhere
     plain = Solver("5-5-5", reflection=False, plain=True)
     arrived, board = pickle.loads(pickle.dumps(plain)), Board.goal().apply("DRDRUL")
     assert arrived.tables.lookups == 1 and arrived.solve(board).generated == plain.solve(board).generated
@@ -200,22 +204,6 @@ def _elsewhere(solver, folder):
     """A solver of the same tables in another folder, not opened."""
     receive, (kind, (goal, shape, _, *rest)) = solver.__reduce__()
     return receive(kind, (goal, shape, folder, *rest))
-
-
-def test_a_relative_folder_is_found_from_elsewhere(small_tables, tmp_path, monkeypatch):
-    monkeypatch.chdir(small_tables.parent)
-    text = pickle.dumps(Solver("5-5-5", tables=small_tables.name))
-    monkeypatch.chdir(tmp_path)
-    assert pickle.loads(text).distance(Board.goal().apply("DR")) == 2
-
-
-def test_a_process_opens_a_solver_once(process_pool):
-    solver = Solver("embedded")
-    work = partial(chunks.identity_and_distance, solver)
-    boards = [str(Board.goal().apply("DRUL"[:moves])) for moves in (1, 2, 3)] * 4
-    answers = list(spread(work, boards, workers=process_pool))
-    assert [distance for _, _, distance in answers] == [1, 2, 3] * 4
-    assert len({answer[:2] for answer in answers}) == len({answer[0] for answer in answers}) <= 2
 
 
 def test_workers_without_tables_say_so(process_pool, small_tables, tmp_path):

@@ -148,9 +148,9 @@ def test_the_command(capsys, monkeypatch, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-TRAINING = """--minutes nan, --minutes -1, --steps 0, --steps 1.5, --seed -1, --held-out -5, --expectile nan,
-    --expectile 2, --lowered 81, --batch 0, --rate nan, --workers 0, --shares -1, --shares inf"""
-GATHERING = "--count 0, --count 1.9, --seed -1, --width 0, --workers -1"
+TRAINING = """--minutes nan, --steps 0, --seed -1, --held-out -5, --expectile 2, --lowered 81, --batch 0, --rate nan,
+    --workers 0, --shares inf"""
+GATHERING = "--count 1.9, --seed -1, --width 0, --workers -1"
 
 
 @pytest.mark.parametrize(
