@@ -112,9 +112,8 @@ def check_twin(board, goal, twin, **options):
 def boards_of_all_distances(count):
     """Boards of the 8-puzzle, spread evenly over the distances 0 .. 31, as far as there are so many."""
     rng = np.random.default_rng(15)
-    levels = list(twins.levels((3, 3), Board.goal((3, 3)).tiles))
+    levels = list(twins.levels_of_arrays((3, 3), Board.goal((3, 3)).tiles, 31))
     assert len(levels) == 32
-    chosen = [level[index] for level in levels for index in rng.permutation(len(level))[: count // 32].tolist()]
-    rest = rng.permutation(181_440)[: count - len(chosen)].tolist()
-    every = [board for level in levels for board in level]
-    return [Board(list(tiles), (3, 3)) for tiles in [*chosen, *(every[index] for index in rest)]]
+    chosen = [rng.permutation(level)[: count // 32] for level in levels]
+    rest = rng.permutation(np.concatenate(levels))[: count - sum(map(len, chosen))]
+    return [Board(tiles.tolist(), (3, 3)) for tiles in [*np.concatenate(chosen), *rest]]

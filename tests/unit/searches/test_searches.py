@@ -94,7 +94,7 @@ def agree(boards, goal, names, tables=None, leave_out=()):
                     assert (solution.optimal, solution.length) == (True, length)
                 elif solution.optimal:
                     assert solution.length == length
-                elif kind.name != "hill-climbing":
+                elif kind.name not in ("beam", "hill-climbing"):
                     assert solution.status == "solved" and solution.length >= length
                 if kind.takes("on_improvement"):
                     check_improvements(solution, length, estimate.consistent)
@@ -127,8 +127,8 @@ def test_agreement_at_every_distance(tmp_path):
     goal, boards = Board.goal((3, 3)), boards_of_all_distances(32)
     for home in range(9):  # the sides of mm have other goals
         build_tables("1-4/5-8", shape=(3, 3), home=home, format="classic", tables=tmp_path)
-    names = ["manhattan", "tables:embedded", "tables:1-4/5-8:classic", "max(misplaced,walking-distance)"]
-    agree(boards, goal, names, tmp_path)
+    agree(boards[::2], goal, ["manhattan", "tables:1-4/5-8:classic"], tmp_path)
+    agree(boards[1::2], goal, ["tables:embedded", "max(misplaced,walking-distance)"], tmp_path)
     agree(boards[::4], goal, ["zero"], leave_out=WEAK)
 
 
