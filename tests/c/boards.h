@@ -29,13 +29,6 @@ static inline p15_evaluator *evaluator_of(p15_shape shape, p15_board goal, unsig
     return e;
 }
 
-static inline unsigned h_of(const p15_evaluator *e, p15_board board) {
-    unsigned h;
-    p15_values values;
-    CHECK(p15_evaluator_board(e, board, &h, &values) == P15_OK);
-    return h;
-}
-
 /* Whether the directions lead from start to goal. */
 static inline bool leads(p15_shape shape, p15_board start, p15_board goal, const uint8_t *directions, size_t length) {
     p15_board end;

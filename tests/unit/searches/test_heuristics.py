@@ -11,7 +11,7 @@ from searching import H, check_children, walk
 
 import puzzle15
 from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build_tables, checks, heuristic, search
-from puzzle15._core.search.evaluator import KINDS, Evaluator
+from puzzle15._core.search.evaluator import KINDS, MAX_PATTERNS, Evaluator
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.errors import BoardError, TableCorruptError, TableMissingError, UnsolvableError
 from puzzle15.heuristics import NAMES, full_name
@@ -326,6 +326,20 @@ def test_the_evaluator_checks_what_it_is_given():
         Evaluator((3, 3), Board.goal((3, 3), home=0).packed).add_views(Solver(shape=(3, 3)).tables.problem)
     with pytest.raises(ValueError, match="move 2 is illegal"):
         evaluator.walk(goal, bytes([0, 2]))
+    values, cells = np.zeros(72, np.uint8), range(9)
+    for part in (
+        (values[:71], [1, 2], cells),
+        (values[:1], [], cells),
+        (values, [1, 2, 3, 4, 5, 6, 7, 8, 0, 1], cells),
+        (values, [1, 1], cells),
+        (values, [1, 9], cells),
+        (values, [1, 2], [0, 1, 1, *range(3, 9)]),
+    ):
+        with pytest.raises(ValueError, match="array"):
+            evaluator.add_patterns([part])
+    with pytest.raises(ValueError, match="array"):
+        evaluator.add_patterns([(values, [1, 2], cells)] * (MAX_PATTERNS + 1))
+    assert evaluator.count == 1  # the lookups
 
 
 # ---------------------------------------------------------------- in other processes

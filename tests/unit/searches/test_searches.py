@@ -258,6 +258,19 @@ def test_a_wider_beam_sees_more():
     assert search(board, algorithm="beam").expanded == solution.expanded
 
 
+def test_paths_longer_than_g_counts():
+    """Without a heuristic, the last node goes first. A better solution may be found before the limit."""
+    board = Board.random(3, (3, 3))
+    solution = search(board, algorithm="greedy", heuristic="zero", ties="lifo")
+    check(solution, board, Board.goal((3, 3)))
+    assert solution.length > 3 * 1023 and solution.lower_bound <= 2
+    options = {"algorithm": "branch-and-bound", "heuristic": "zero", "ties": "lifo"}
+    for more in (0, 20_000):
+        better = search(board, max_nodes=solution.generated + more, **options)
+        check(better, board, Board.goal((3, 3)))
+        assert better.moves is None or better.length <= solution.length
+
+
 def test_searches_that_find_nothing():
     board = Board("1 2 3/4 5 6/0 7 8")
     assert search(FAR, algorithm="hill-climbing").status == "failed"
