@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Optional
 
 from .. import heuristics, local_vi, published, searches
@@ -188,11 +189,9 @@ class _Solve(Boards):
             yield from super().alone(item)
             return
         args = self.args
-        solutions = self.opened(item.board.shape).all_solutions(
-            item.board, max_solutions=args.max_solutions, **limits_of(args)
-        )
+        solutions = self.opened(item.board.shape).all_solutions(item.board, **limits_of(args))
         solution, listed, count = solutions.solution, [], 0
-        for count, found in enumerate(solutions, 1):  # noqa: B007 (it is the number of solutions afterwards)
+        for count, found in enumerate(islice(solutions, args.max_solutions), 1):  # noqa: B007 (it is the number of solutions afterwards)
             if args.records:
                 listed.append(format_moves(found, convention=args.convention))
             else:

@@ -16,12 +16,11 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import NamedTuple, Optional
 
 from .. import tables
 from ..board import Board, Orientation, Shape, check_metric, symmetries
-from ..errors import BoardError, TableCorruptError, TableMissingError
+from ..errors import TableCorruptError, TableMissingError
 from ..tables import FORMATS, MULTI_TILE, Folder, Partition, TableFile, carry, goal_cells, partition_name
 
 __all__ = ["Choice", "Finder", "choices", "covers", "embedded_choice", "usable_files"]
@@ -215,7 +214,7 @@ class Finder:
         self, partition: Optional[str], format: Optional[str], metric: str, reflection: bool, may_build: bool
     ) -> Choice:
         """The tables with the options of `Solver`, or the best ones; TableMissingError if they have not been built."""
-        _check(partition, format, metric)
+        _check(format, metric)
         multi_tile = metric == "mtm"
         by_default = partition is None and format is None
         if partition == "embedded" or (by_default and _cells(self._shape) <= _COMPLETE_CELLS):
@@ -260,7 +259,7 @@ class Finder:
     def _additive(self, partition: Optional[str], format: Optional[str], reflection: bool) -> Optional[Choice]:
         formats, (files, _) = list(FORMATS) if format is None else [format], self._list()
         if partition is not None:
-            wanted = self._parse(partition)
+            wanted = tables.parse_partition(partition, self._shape, self._home)
             for each in formats:  # the first one with tables of the first partition; other partitions add lookups
                 usable = self._usable(each)
                 installed = [part for part in wanted if all(cells in usable for cells in part)]
@@ -298,17 +297,6 @@ class Finder:
         )
         self._listed = None
 
-    def _parse(self, partition: str) -> list[Partition]:
-        try:
-            return tables.parse_partition(partition, self._shape, self._home)
-        except ValueError as error:
-            with suppress(BoardError):
-                raise ValueError(
-                    f"partition {partition!r}: this is a board; expected tables, such as '7-8'; "
-                    f"a goal is given by name: goal={str(Board(partition))!r}"
-                ) from None
-            raise error from None
-
     def _missing(self, partition: Optional[str], format: Optional[str]) -> str:
         """What is missing, the command that builds it, and the damaged files."""
         rows, cols = self._shape
@@ -333,12 +321,7 @@ class Finder:
         return "; ".join([text, *map(str, self._list()[1])])
 
 
-def _check(partition: Optional[str], format: Optional[str], metric: str) -> None:
-    if partition is not None and not isinstance(partition, str):
-        raise TypeError(
-            f"partition {partition!r}: expected text, such as '7-8'; a shape and a goal are given by "
-            f"name: shape=(3, 3), goal='0 1 2/3 4 5/6 7 8'"
-        )
+def _check(format: Optional[str], metric: str) -> None:
     if format is not None and format not in FORMATS:
         raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
     check_metric(metric)

@@ -112,12 +112,10 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     (['LDRURDLULDRUL', 'LDRURDLLURDLU'], True)
     """
 
-    def __init__(
-        self, engine: Engine, board: Board, limits: Limits, workers: int, *, max_solutions: Optional[int] = None
-    ) -> None:
+    def __init__(self, engine: Engine, board: Board, limits: Limits, workers: int) -> None:
         self.solution = engine.solve_one(board, limits, workers)  # without moves, there is nothing to explore
         self.complete = False
-        self._engine, self._left = engine, max_solutions
+        self._engine = engine
         left = limits.after(self.solution.generated)
         self._limits = left.max_nodes, left.deadline
         self._graph = Graph(engine.tables.problem, workers)
@@ -130,7 +128,7 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
         return self
 
     def __next__(self) -> str:
-        if self.solution.moves is None or self._left == 0:
+        if self.solution.moves is None:
             raise StopIteration
         if self._listing is None:
             self._listing = Listing(self._graph, self._board, self._engine.order)
@@ -139,8 +137,6 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
         if directions is None:
             self.complete = self._listing.ended
             raise StopIteration
-        if self._left is not None:
-            self._left -= 1
         return self._engine.letters(directions)
 
     def count(self) -> Optional[int]:

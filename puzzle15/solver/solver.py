@@ -20,7 +20,6 @@ from ..board import (
 )
 from ..errors import UnsolvableError
 from ..parallel import Sendable, thread_count
-from ..system.quantities import whole
 from ..tables import CHECKS, Folder, folder_state
 from .analysis import Analysis, analysis_of
 from .batches import AnswerBatch, SolutionBatch
@@ -320,7 +319,6 @@ class Solver(Sendable):
         self,
         board: BoardLike,
         *,
-        max_solutions: Optional[int] = None,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
         workers: int = 1,
@@ -331,17 +329,15 @@ class Solver(Sendable):
         ----------
         board, max_nodes, time_limit_s, workers
             As for `hint`; time from this call on. The iterator searches only for the solutions that are taken.
-        max_solutions : int, optional
-            The most solutions to give.
 
         Examples
         --------
-        >>> solutions = Solver(shape=(3, 3)).all_solutions("8 6 7/2 5 4/3 0 1", max_solutions=2)
-        >>> [moves[:8] for moves in solutions], solutions.complete
+        >>> from itertools import islice
+        >>> solutions = Solver(shape=(3, 3)).all_solutions("8 6 7/2 5 4/3 0 1")
+        >>> [moves[:8] for moves in islice(solutions, 2)], solutions.complete
         (['DDLURRUL', 'DDRUULLD'], False)
         """
-        most = None if max_solutions is None else whole("max_solutions", max_solutions)
-        return AllSolutions(*self._task(board, max_nodes, time_limit_s, workers), max_solutions=most)
+        return AllSolutions(*self._task(board, max_nodes, time_limit_s, workers))
 
     def analyse(
         self,

@@ -90,7 +90,7 @@ CALLS = [
     (partial(EIGHT.solve, NEAR), {"max_length": 9, **LIMITS}),
     (partial(solve, NEAR), {"max_length": 9, **LIMITS}),
     (partial(EIGHT.hint, NEAR), LIMITS),
-    (partial(EIGHT.all_solutions, NEAR), {"max_solutions": 2, **LIMITS}),
+    (partial(EIGHT.all_solutions, NEAR), LIMITS),
     (partial(EIGHT.analyse, NEAR, "ULL"), LIMITS),
     (partial(EIGHT.solve_many, [NEAR] * 3), {"max_length": 9, **LIMITS}),
     (partial(EIGHT.hint_many, [NEAR] * 3), LIMITS),

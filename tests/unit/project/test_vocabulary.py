@@ -114,7 +114,7 @@ def test_what_takes_many_boards_has_a_form_for_one():
     [
         (lambda board, threads=1: 0, ["f(threads): call it workers"]),
         (lambda board, workers=1: 0, ["f(workers): it is an option; take it by name only"]),
-        (lambda board, *, limit=1: 0, ["f(limit): call it max_length or max_solutions or max_nodes or max_expansions"]),
+        (lambda board, *, limit=1: 0, ["f(limit): call it max_length or max_nodes or max_expansions"]),
         (lambda tables=None, *, workers=1, progress=None: 0, []),
         (lambda self, tables, max_nodes=5: 0, ["f(max_nodes): it is an option; take it by name only"]),
     ],

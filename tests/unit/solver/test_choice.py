@@ -143,7 +143,7 @@ def test_the_first_partition_that_is_named_decides_the_format(installed, expecte
     wanted = {name: parse_partition(text, shape, 7)[0] for name, text in names.items()}
     finder = choice.Finder(Board.goal(shape), tmp_path)
     monkeypatch.setattr(finder, "_listed", (tables, []))
-    monkeypatch.setattr(finder, "_parse", lambda _: list(wanted.values()))
+    monkeypatch.setattr(choice.tables, "parse_partition", lambda *_: list(wanted.values()))
     found = finder._additive("A", None, True)
     parts = found and dict.fromkeys(
         name for lookup in found.lookups for name in "AB" if lookup.partition == wanted[name]

@@ -117,18 +117,16 @@ def test_solving_sees_tables_that_came_later(tables_7_8, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "given, error, message",
     [
-        ((3, 3), TypeError, r"partition \(3, 3\): expected text, such as '7-8'.*shape=\(3, 3\), goal="),
-        (Board.goal(), TypeError, "goal="),
-        (8, TypeError, "expected text"),
-        ("0 1 2/3 4 5/6 7 8", ValueError, "this is a board.*goal='0 1 2/3 4 5/6 7 8'"),
-        ("012345678", ValueError, "this is a board.*goal='0 1 2/3 4 5/6 7 8'"),
+        ((3, 3), TypeError, r"partition \(3, 3\): expected text, such as '7-8'"),
+        (Board.goal(), TypeError, "expected text"),
+        ("0 1 2/3 4 5/6 7 8", ValueError, "partition '0 1 2/3 4 5/6 7 8': expected "),
         ("8-7", ValueError, "'8-7'"),
-        ("nine", ValueError, "expected a name"),
+        ("nine", ValueError, "partition 'nine': expected "),
     ],
 )
 def test_what_is_no_partition(given, error, message):
     for options in ({}, {"build": True}, {"shape": (3, 3)}):
-        with pytest.raises(error, match=message if given != "nine" or "shape" not in options else "'nine'"):
+        with pytest.raises(error, match=message):
             Solver(given, **options)
 
 
