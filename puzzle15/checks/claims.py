@@ -37,7 +37,7 @@ _SMALL_SHAPES = ((2, 2), (2, 3), (3, 3))
 _SMALL_CELLS = 9
 _FIRST_BATCH, _LARGEST_BATCH = 1 << 8, 1 << 14  # boards that are evaluated together
 _WANTED_S = 0.1  # of a batch
-_TWICE = (100, 1000)  # boards: a tenth of them all, but at least and at most so many
+_TWICE = (100, 1000)  # boards, a tenth of them all, but at least and at most so many: a callable may have a state
 _ROWS = 1 << 16  # boards whose neighbours are looked up together
 
 
@@ -56,8 +56,9 @@ def check_heuristic(
 ) -> HeuristicReport:
     """Try whether a heuristic is admissible and consistent, and report counter-examples.
 
-    It is admissible if no value is larger than the distance. It is consistent if no move changes it by more than one,
-    in either direction, and if it is 0 at the goal.
+    On shapes of up to 2 million boards, such as 3x3 and 2x5, all boards and all moves are tried: without a
+    counter-example, there is none. On larger shapes, these are the boards nearest to the goal, those on shortest
+    solutions of random boards, and all their moves.
 
     Parameters
     ----------
@@ -66,8 +67,7 @@ def check_heuristic(
     goal, shape
         As for `puzzle15.heuristic`; by default those of `h`.
     boards : int or boards
-        About how many boards are tried on a shape that has too many to try them all; or the boards, of which and of
-        whose shortest solutions all are tried.
+        About how many boards of a large shape are tried; or boards, which are tried with those on their solutions.
     claims : list of {"admissible", "consistent"}
         What is claimed for the heuristic, beside what it claims itself.
     small_shapes : bool
@@ -80,18 +80,6 @@ def check_heuristic(
         The folder of the tables.
     progress : callable, optional
         Called with the share of the work that is done, 0 .. 1, and the name of the current step.
-
-    Returns
-    -------
-    HeuristicReport
-        It is true if no claim was refuted.
-
-    Notes
-    -----
-    On shapes of up to 2 million boards, such as 3x3 and 2x5, all boards and all moves are tried: without a
-    counter-example, there is none. On larger shapes, these are the boards nearest to the goal, those on shortest
-    solutions of random boards, and all their moves. Some boards are evaluated twice, because a callable may have a
-    state of its own.
 
     Examples
     --------

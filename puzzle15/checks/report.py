@@ -66,10 +66,8 @@ class Trial:
         How many moves were looked at; a move and its undo count once.
     goal_h : int
         The heuristic's value of the goal.
-    mean_h, mean_distance : float
-        Over the boards that were tried.
-    exact : float
-        The share of these boards whose value is their distance.
+    mean_h, mean_distance, exact : float
+        Over the boards that were tried; `exact` is the share of boards whose value is their distance.
     overestimates, jumps, changes : tuple
         The counter-examples, at most 10 of each kind, those nearest to the goal; `overestimate_count`, `jump_count` and
         `change_count` are the numbers of all.

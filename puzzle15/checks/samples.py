@@ -53,8 +53,7 @@ def drawn(
 ) -> Sample:
     """About `count` boards: those nearest to the goal, and those on the solutions of random boards.
 
-    Half of the random boards are drawn uniformly, and half are the ends of random walks from the goal. `deadline` is in
-    the time of `time.monotonic`. `report` is called with the share that is done, 0 .. 1.
+    Half of the random boards are drawn uniformly, and half are the ends of random walks from the goal.
     """
     parts = [nearest_boards(goal, count // _NEAR_SHARE)]
     known = len(parts[0].packed)
@@ -69,12 +68,7 @@ def drawn(
 
 
 def along_solutions(packed: NDArray[np.uint64], solver: Solver, deadline: Optional[float] = None) -> Sample:
-    """All boards on shortest solutions of these, the goal being one; without what is not solved in time.
-
-    >>> board = Board("1 2 3/0 5 6/4 7 8")
-    >>> along_solutions(np.array([board.packed], dtype=np.uint64), Solver(shape=(3, 3))).distances.tolist()
-    [0, 1, 2, 3]
-    """
+    """All boards on shortest solutions of these, the goal being one; without what is not solved in time."""
     left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
     batch = solver.solve_many(packed, time_limit_s=left)
     solved = np.flatnonzero(batch.lengths >= 0).tolist()

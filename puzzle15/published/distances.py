@@ -33,7 +33,7 @@ def depth_counts(shape: Sequence[int], home: str = "corner", *, metric: str = "s
     """How many boards there are at distance 0, 1, 2, .. from the goal; None where it is not known.
 
     `home` is where the goal has its blank: ``"corner"``, which is known for every shape and both metrics, ``"edge"``
-    or ``"center"``. The tiles' order makes no difference. `metric` is ``"stm"``, or ``"mtm"`` for multi-tile moves.
+    or ``"center"``. `metric` is ``"stm"``, or ``"mtm"`` for multi-tile moves.
 
     References
     ----------
@@ -42,13 +42,8 @@ def depth_counts(shape: Sequence[int], home: str = "corner", *, metric: str = "s
 
     Examples
     --------
-    >>> depth_counts((2, 2))
-    (1, 2, 2, 2, 2, 2, 1)
-    >>> depth_counts((4, 4), metric="mtm")[:6]
-    (1, 6, 18, 54, 162, 486)
-    >>> counts = depth_counts((4, 4))
-    >>> round(sum(distance * count for distance, count in enumerate(counts)) / sum(counts), 3), len(counts)
-    (52.589, 81)
+    >>> depth_counts((2, 2)), depth_counts((4, 4), metric="mtm")[:6]
+    ((1, 2, 2, 2, 2, 2, 1), (1, 6, 18, 54, 162, 486))
     """
     rows, cols = sorted(check_shape(shape))
     check_metric(metric)

@@ -39,11 +39,8 @@ def korf100() -> list[KorfBoard]:
 
     Examples
     --------
-    >>> boards = korf100()
-    >>> boards[0].board, boards[0].length
-    (Board('14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3'), 57)
-    >>> sum(record.length for record in boards)
-    5305
+    >>> korf100()[0].board, sum(record.length for record in korf100())
+    (Board('14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3'), 5305)
     """
     text = files(__package__).joinpath("korf100.txt").read_text(encoding="ascii")
     records = []

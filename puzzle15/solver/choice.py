@@ -2,8 +2,7 @@
 
 The worth of a choice is its average lower bound over all boards. The mean bound of one lookup is the sum of its tables'
 means, which the headers of table files give; for the small tables in memory it is known. The gain of a further lookup
-is estimated: the bounds of two lookups are taken to be normally distributed, and the standard deviation of their
-difference to be 2.2 moves. Then Clark's formula gives the mean of the larger bound. For all shapes and partitions that
+is estimated by Clark's formula for the larger of two normally distributed bounds. For all shapes and partitions that
 were tried, the estimate is within half a move of the mean bound of random boards.
 
 References
