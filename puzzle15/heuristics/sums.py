@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from shlex import quote
 from typing import Any, Optional, Union
 
 from .._core.search.evaluator import MAX_PATTERNS, Evaluator
@@ -16,6 +15,7 @@ from ..tables import (
     Folder,
     PatternTable,
     find_table,
+    missing,
     parse_patterns,
     pattern_name,
     pattern_tiles,
@@ -173,27 +173,12 @@ patterns without a common tile; or use max(..)
         files = (find_table(self.shape, cells, self._home, each, tables=self.folder) for each in formats)
         file = next(filter(None, files), None)
         if file is None and len(pattern_tiles(cells, self._home)) > _MOST_BUILT:
-            raise TableMissingError(self._missing(cells, format))
+            tiles = pattern_name(cells, self._home)
+            what, named = f"tiles {tiles}", f" --patterns {tiles}"
+            raise TableMissingError(missing(what, named, self.shape, self._home, format, self.folder))
         table = file.load() if file else table_in_memory(self.shape, cells, self._home, formats[0])
         assert isinstance(table, Table)
         return table
-
-    def _missing(self, cells: int, format: Optional[str]) -> str:
-        """What is missing, and the command that builds it."""
-        tiles, shape = pattern_name(cells, self._home), "{}x{}".format(*self.shape)
-        last = len(self.goal.tiles) - 1
-        options = {
-            "patterns": tiles,
-            "shape": shape if self.shape != (4, 4) else None,
-            "home": str(self._home) if self._home != last else None,
-            "format": format,
-            "tables": self.folder and quote(self.folder),
-        }
-        command = " ".join(f"--{name} {value}" for name, value in options.items() if value)
-        return (
-            f"no {f'{format} ' if format else ''}table of tiles {tiles} for {shape} with the blank's home at "
-            f"cell {self._home} in {table_folder(self.folder)}; build it: puzzle15 build {command}"
-        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TableSum) and self._settings == other._settings

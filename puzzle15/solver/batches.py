@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Optional, Protocol, SupportsIndex, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar, Union, overload
 
 from .. import pictures
 from ..board import Board, format_boards, format_moves
@@ -21,16 +21,7 @@ __all__ = ["AnswerBatch", "SolutionBatch", "Solutions"]
 _SHOWN = 10  # the rows of a batch that a notebook shows
 
 
-class _Record(Protocol):
-    """An answer for one board."""
-
-    @property
-    def error(self) -> Optional[Puzzle15Error]: ...
-
-    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]: ...
-
-
-Each = TypeVar("Each", bound=_Record)
+Each = TypeVar("Each")
 EachSolution = TypeVar("EachSolution", bound=Solution)
 Self = TypeVar("Self", bound="AnswerBatch[Any]")
 
@@ -51,7 +42,8 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
     """
 
     def __init__(self, answers: Iterable[Each], empty: Each) -> None:
-        self._answers, self._empty = tuple(answers), empty
+        self._answers: tuple[Any, ...] = tuple(answers)
+        self._empty = empty
         found = {index: answer.error for index, answer in enumerate(self._answers)}
         self.errors = {index: error for index, error in found.items() if error is not None}
 
@@ -60,7 +52,8 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
 
     def _answer(self, index: int) -> Each:
         """The answer at an index from 0 to the length."""
-        return self._answers[index]
+        answer: Each = self._answers[index]
+        return answer
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> Each: ...
@@ -94,8 +87,10 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
         >>> batch.to_dict()["board"], batch.to_dict()["moves"]           # pandas.DataFrame makes a table of them
         (['1 2 3/4 5 6/7 0 8', '1 2 3/0 5 6/4 7 8'], ['L', 'ULL'])
         """
-        records = [answer.to_dict(convention=convention) for answer in self]
-        return {name: [record[name] for record in records] for name in self._empty.to_dict()}
+        answers: Iterable[Any] = self
+        records = [answer.to_dict(convention=convention) for answer in answers]
+        empty: Any = self._empty
+        return {name: [record[name] for record in records] for name in empty.to_dict()}
 
     def to_dicts(self, *, convention: str = "tile") -> list[dict[str, Any]]:
         """The `to_dict` of every answer, in order."""

@@ -13,7 +13,6 @@ C. E. Clark, "The greatest of a finite set of random variables", Operations Rese
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Optional
 
@@ -298,25 +297,8 @@ class Finder:
 
     def _missing(self, partition: Optional[str], format: Optional[str]) -> str:
         """What is missing, the command that builds it, and the damaged files."""
-        rows, cols = self._shape
-        command = "puzzle15 build" + (f" {partition}" if partition else "")
-        if self._shape != (4, 4):
-            command += f" --shape {rows}x{cols}"
-        if self._home != rows * cols - 1:
-            command += f" --home {self._home}"
-        if format == MULTI_TILE:
-            command += " --metric mtm"
-        elif format:
-            command += f" --format {format}"
-        if self.folder is not None:
-            from shlex import quote
-
-            command += f" --tables {quote(os.fspath(self.folder))}"
-        text = (
-            f"no {f'{format} ' if format else ''}tables of {f'partition {partition}' if partition else 'a partition'} "
-            f"for {rows}x{cols} with the blank's home at cell {self._home} in {tables.table_folder(self.folder)}; "
-            f"build them: {command}"
-        )
+        what, named = (f"partition {partition}", f" {partition}") if partition else ("a partition", "")
+        text = tables.missing(what, named, self._shape, self._home, format, self.folder)
         return "; ".join([text, *map(str, self._list()[1])])
 
 

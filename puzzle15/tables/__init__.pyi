@@ -13,6 +13,7 @@ from .folder import Folder as Folder
 from .folder import find_table as find_table
 from .folder import find_tables as find_tables
 from .folder import folder_state as folder_state
+from .folder import missing as missing
 from .folder import open_table as open_table
 from .folder import table_folder as table_folder
 from .partitions import NAMED as NAMED

@@ -231,10 +231,14 @@ class TableFile:
         self.check(payload)
         return self.over(payload.toreadonly())
 
-    def check(self, payload: memoryview) -> None:
-        """TableCorruptError unless the payload has the checksum that the header has."""
+    def is_sound(self, payload: memoryview) -> bool:
+        """Whether the payload has the checksum that the header has."""
         chunks = [zlib.crc32(payload[part]) for part in slices(self.payload_bytes, self.chunk_bytes)]
-        if combine_checksums(chunks) != self.checksum:
+        return combine_checksums(chunks) == self.checksum
+
+    def check(self, payload: memoryview) -> None:
+        """TableCorruptError unless `is_sound`."""
+        if not self.is_sound(payload):
             raise self.corrupt("the payload is damaged: its checksum is wrong")
 
     def corrupt(self, what: str) -> TableCorruptError:
@@ -248,12 +252,6 @@ class TableFile:
 
             return MultiTileTable(self.space, payload, self.cells, _lowest(self.region))
         return Table(self.space, payload, self.classic, self.max_value, self.cells, _lowest(self.region))
-
-    def chunk_checksums(self, begin: int, end: int) -> list[int]:
-        """CRC-32 of the payload's chunks `begin` .. `end`, read from the file."""
-        with open_regular(self.path) as file:
-            file.seek(HEADER_BYTES + begin * self.chunk_bytes)
-            return [zlib.crc32(file.read(self.chunk_bytes)) for _ in range(begin, end)]
 
 
 def combine_checksums(chunks: list[int]) -> int:

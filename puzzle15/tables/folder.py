@@ -7,11 +7,21 @@ import sys
 from pathlib import Path
 from typing import Any, Optional, Union
 
+from ..board import Shape
 from ..errors import TableCorruptError
-from .file import AnyTable, TableFile, file_name, space_of
+from .file import MULTI_TILE, AnyTable, TableFile, file_name, space_of
 from .stamps import checking, is_checked
 
-__all__ = ["CHECKS", "Folder", "find_table", "find_tables", "folder_state", "open_table", "table_folder"]
+__all__ = [
+    "CHECKS",
+    "Folder",
+    "find_table",
+    "find_tables",
+    "folder_state",
+    "missing",
+    "open_table",
+    "table_folder",
+]
 
 #: A folder that users name; None is the default one.
 Folder = Union[str, "os.PathLike[str]", None]
@@ -79,6 +89,25 @@ def find_table(
         return TableFile.read(table_folder(tables) / file_name(shape, format, cells, region))
     except FileNotFoundError:
         return None
+
+
+def missing(what: str, named: str, shape: Shape, home: int, format: Optional[str], tables: Folder) -> str:
+    """Which tables are missing, and the command that builds them; `named` are its words for these tables."""
+    from shlex import quote
+
+    rows, cols = shape
+    options = {
+        "shape": f"{rows}x{cols}" if shape != (4, 4) else None,
+        "home": str(home) if home != rows * cols - 1 else None,
+        "metric": "mtm" if format == MULTI_TILE else None,
+        "format": format if format != MULTI_TILE else None,
+        "tables": None if tables is None else quote(os.fspath(tables)),
+    }
+    given = "".join(f" --{name} {value}" for name, value in options.items() if value is not None)
+    return (
+        f"no {f'{format} ' if format else ''}tables of {what} for {rows}x{cols} with the blank's home at cell {home} "
+        f"in {table_folder(tables)}; build them: puzzle15 build{named}{given}"
+    )
 
 
 def open_table(table: TableFile, *, check: str = "once") -> AnyTable:

@@ -180,8 +180,8 @@ def test_bad_names(name, message):
 def test_tables_that_are_not_there(tmp_path):
     with pytest.raises(TableMissingError, match="tiles 1-7 for 4x4 .*puzzle15 build --patterns 1-7 --tables"):
         heuristic("sum(tables:1-7)", tables=tmp_path)
-    command = "build it: puzzle15 build --patterns 1-7 --shape 3x4 --format classic"
-    with pytest.raises(TableMissingError, match=f"no classic table of tiles 1-7 .*{command}"):
+    command = "build them: puzzle15 build --patterns 1-7 --shape 3x4 --format classic"
+    with pytest.raises(TableMissingError, match=f"no classic tables of tiles 1-7 .*{command}"):
         heuristic("sum(tables:1-7:classic)", shape=(3, 4))
 
 
