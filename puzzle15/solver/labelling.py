@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._core.optimal.idastar import directions_of_path, follow_paths, turn_paths
+from .._core.optimal.idastar import follow_paths, turn_paths
 from ..board import BoardsLike, moves_from_directions, pack_solvable, unpack_boards
 from ..parallel import thread_count
 from ..system.later import np
@@ -101,4 +101,7 @@ def moves(solution: NDArray[np.uint8], distance: int) -> str:
     >>> moves(columns["solution"][0], columns["distance"][0])
     'LU'
     """
-    return moves_from_directions(directions_of_path(np.ascontiguousarray(solution), int(distance)))
+    if distance > 4 * len(solution):
+        raise ValueError(f"a path of {distance} moves in {len(solution)} bytes")
+    directions = (np.asarray(solution)[:, None] >> np.arange(0, 8, 2) & 3).ravel()  # four in a byte
+    return moves_from_directions(directions[: int(distance)].tolist())

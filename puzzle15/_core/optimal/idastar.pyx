@@ -175,13 +175,6 @@ cdef class Problem(AnyProblem):
         return unpack_path(path, length)
 
 
-def directions_of_path(const uint8_t[::1] path not None, unsigned length):
-    """The blank's directions of a packed path, as bytes."""
-    if path.shape[0] != P15_PATH_BYTES or length > P15_MAX_LENGTH:
-        raise ValueError(f"a path of {path.shape[0]} bytes and {length} moves")
-    return unpack_path(&path[0], length)
-
-
 def turn_paths(const uint8_t[::1] lengths not None, const uint8_t[::1] to not None, uint8_t[:, ::1] paths not None):
     """Replace every move m of packed paths by to[m]."""
     cdef Py_ssize_t begin, end

@@ -62,7 +62,7 @@ MAX_PATTERNS = P15_MAX_PATTERNS
 assert len(KINDS) == P15_HEURISTIC_COUNT
 
 
-cdef class Function:
+cdef class _Function:
     """A Python function, and how the boards that it is given are written there: see `Evaluator.add_function`."""
 
     cdef object function
@@ -98,7 +98,7 @@ cdef void call_function(void *context, const p15_board *boards, size_t count, ui
     memset(values, 0, count)
     try:  # any Python code may raise the exception of a signal's handler
         if not raises_later():
-            (<Function>context).evaluate(boards, count, values)
+            (<_Function>context).evaluate(boards, count, values)
     except BaseException as error:
         raise_later(error)
 
@@ -135,7 +135,7 @@ cdef class Evaluator:
         It is given boards as they are before cell c was carried to ``cell_to[c]``, and tile t renamed to
         ``tile_to[t]``.
         """
-        cdef Function part = Function(function, cell_to, tile_to)
+        cdef _Function part = _Function(function, cell_to, tile_to)
         if not len(cell_to) == len(tile_to) == self.shape[0] * self.shape[1]:
             raise ValueError(f"{len(cell_to)} cells and {len(tile_to)} tiles of a board of {self.shape}")
         check_status(p15_evaluator_add_function(self.c, call_function, <void *>part), "function")

@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any
 
 MAX_WEIGHT: int
 MAX_EXPANDED: int
@@ -24,16 +24,3 @@ hill_climbing: _Kernel
 meeting: _Kernel
 rbfs: _Kernel
 sma: _Kernel
-
-class Task:
-    def run(
-        self,
-        *,
-        max_nodes: Optional[int] = None,
-        deadline: Optional[float] = None,
-        on_expand: Optional[Callable[..., Any]] = None,
-        on_iteration: Optional[Callable[..., Any]] = None,
-        on_improvement: Optional[Callable[..., Any]] = None,
-    ) -> dict[str, Any]: ...
-
-class Trace: ...

@@ -1,7 +1,7 @@
 """The search algorithms, around csrc/search. Boards are packed; directions are the blank's: 0 up, 1 left, 2 right, 3 down.
 
 Each takes an evaluator, a start, an order (the four directions, in which children are made), its own options, and those
-of `Task.run`: `max_nodes` generated nodes, a `deadline` (`time.monotonic`), and `on_expand`. That is called with each
+of `_Task.run`: `max_nodes` generated nodes, a `deadline` (`time.monotonic`), and `on_expand`. That is called with each
 expansion, until it returns False: (iteration, bound or None, side, board, g, h, goal, place, children). A child is
 (board, direction, h, fate, place); `FATES` names the fates. A place is a number that distinguishes a node from
 others, or 0 where its board and g do. `max_bytes` is the memory for nodes.
@@ -196,7 +196,7 @@ FATES = ("open", "known", "reopened", "cut", "dropped")
 assert len(RULES) == P15_MEETING_COUNT and len(FATES) == P15_FATE_COUNT and MAX_WIDTH == P15_MOST_STACK_WIDTH
 
 
-cdef class Task:
+cdef class _Task:
     cdef p15_search *c
     cdef p15_shape shape
     cdef uint64_t start, goal
@@ -228,10 +228,10 @@ cdef class Task:
         cdef bint more = True
         cdef uint64_t expansions
         cdef unsigned improvements = 0
-        cdef Trace trace = None
+        cdef _Trace trace = None
         pace = (<Evaluator>self.evaluators[0]).pace() if self.evaluators else Pace()
         if on_expand is not None:
-            trace = Trace(on_expand, self)
+            trace = _Trace(on_expand, self)
             p15_search_trace(self.c, &trace.c)
         iterations = []
         while True:
@@ -303,14 +303,14 @@ cdef tuple iteration_of(const p15_report *report, size_t index):
     return it.bound, it.expanded, it.generated
 
 
-cdef class Trace:
+cdef class _Trace:
     """The expansions that a search has written down, and the function that takes them."""
 
     cdef p15_trace c
     cdef object on_expand
     cdef tuple evaluators
 
-    def __cinit__(self, on_expand, Task task):
+    def __cinit__(self, on_expand, _Task task):
         self.on_expand, self.evaluators = on_expand, task.evaluators
         # A search without an evaluator has no h, and one with two writes it down by itself.
         p15_trace_init(task.shape, (<Evaluator>task.evaluators[0]).c if len(task.evaluators) == 1 else NULL, &self.c)
@@ -336,27 +336,17 @@ cdef class Trace:
         return True
 
 
-def deepening(Evaluator evaluator not None, uint64_t start, order, *, first_bound=None, last_bound=None,
-              max_nodes=None, max_bytes=None, **run):
+def deepening(Evaluator evaluator not None, uint64_t start, order, *, uint32_t first_bound=P15_FROM_H,
+              uint32_t last_bound=P15_MAX_BOUND, max_nodes=None, max_bytes=None, **run):
     """IDA*, iterative deepening, or one depth-first search to a limit.
 
     The bounds are of f: from h of the start, to `MAX_BOUND`; without a heuristic, f is the depth. With `max_bytes`,
     boards are remembered in a table of at most this size.
     """
-    cdef Task task = Task(evaluator, start, order)
-    cdef uint32_t first = P15_FROM_H, last = P15_MAX_BOUND
-    cdef uint64_t limit = UINT64_MAX
-    for bound in (first_bound, last_bound):
-        if bound is not None and not 0 <= bound <= P15_MAX_BOUND:
-            raise ValueError(f"bound {bound}: 0 .. {P15_MAX_BOUND} is expected")
-    if first_bound is not None:
-        first = first_bound
-    if last_bound is not None:
-        last = last_bound
-    if max_nodes is not None:
-        limit = min(max(max_nodes, 0), UINT64_MAX)
-    check_status(p15_deepening_new(evaluator.c, start, task.order, first, last, limit, p15_cpu_pick(), &task.c),
-                 f"board {start:#x}, order {list(order)}")
+    cdef _Task task = _Task(evaluator, start, order)
+    cdef uint64_t limit = UINT64_MAX if max_nodes is None else min(max(max_nodes, 0), UINT64_MAX)
+    check_status(p15_deepening_new(evaluator.c, start, task.order, first_bound, last_bound, limit, p15_cpu_pick(),
+                                   &task.c), f"board {start:#x}, bounds {first_bound} .. {last_bound}")
     if max_bytes is not None:
         check_status(p15_deepening_remember(task.c, max_bytes), None)
     return task.run(max_nodes=max_nodes, **run)
@@ -370,7 +360,7 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     the header. With `prove`, the search continues after the first solution until no better one can be. `batch` nodes
     are expanded at once.
     """
-    cdef Task task = Task(evaluator, start, order)
+    cdef _Task task = _Task(evaluator, start, order)
     cdef p15_bestfirst_options options
     options.g_weight, options.h_weight, options.batch = g_weight, h_weight, batch
     options.ties = <p15_ties>ties
@@ -389,7 +379,7 @@ def anytime(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_w
     `on_improvement` is called with (directions, lower bound, h_weight that is finished or 0, expanded, generated)
     whenever there is something new. The search ends when it returns False.
     """
-    cdef Task task = Task(evaluator, start, order)
+    cdef _Task task = _Task(evaluator, start, order)
     cdef p15_anytime_options options
     options.g_weight, options.h_weight, options.h_step, options.batch = g_weight, h_weight, h_step, batch
     options.max_bytes = max_bytes
@@ -401,7 +391,7 @@ def anytime(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_w
 
 def bidirectional(Evaluator evaluator not None, uint64_t start, order, *, max_bytes, **run):
     """Breadth-first search from both ends. It reads the evaluator's goal only."""
-    cdef Task task = Task(evaluator, start, order)
+    cdef _Task task = _Task(evaluator, start, order)
     task.evaluators = ()
     check_status(p15_bidirectional_new(task.shape, start, task.goal, task.order, max_bytes, p15_cpu_pick(), &task.c),
                  None)
@@ -415,7 +405,7 @@ def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rul
     `evaluator` and `backward` are the heuristics of the start's side, to the goal, and of the goal's side, to the start.
     `backs` holds for both the direction here of each direction on their boards, as from `Heuristic.prepare`.
     """
-    cdef Task task = Task(evaluator, start, order)
+    cdef _Task task = _Task(evaluator, start, order)
     cdef p15_meeting_options options
     cdef p15_end[2] ends
     for i in range(2):
@@ -437,7 +427,7 @@ def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rul
 
 def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, max_bytes, **run):
     """Beam search of a width in boards, 1 .. `MAX_WIDTH`."""
-    cdef Task task = Task(evaluator, start, order)
+    cdef _Task task = _Task(evaluator, start, order)
     check_status(p15_beam_new(evaluator.c, start, task.order, width, max_bytes, &task.c), f"width {width}")
     return task.run(**run)
 
@@ -448,7 +438,7 @@ def beam_stack(Evaluator evaluator not None, uint64_t start, order, *, size_t wi
 
     `on_improvement` is that of `anytime`; there are no weights, so its third argument is 0.
     """
-    cdef Task task = Task(evaluator, start, order)
+    cdef _Task task = _Task(evaluator, start, order)
     check_status(p15_beam_stack_new(evaluator.c, start, task.order, width, below, max_bytes, &task.c),
                  f"width {width}, below {below} moves")
     return task.run(on_improvement=on_improvement, **run)
@@ -456,27 +446,27 @@ def beam_stack(Evaluator evaluator not None, uint64_t start, order, *, size_t wi
 
 def breadth_first_heuristic(Evaluator evaluator not None, uint64_t start, order, *, max_bytes, **run):
     """Breadth-first heuristic search with a growing bound."""
-    cdef Task task = Task(evaluator, start, order)
+    cdef _Task task = _Task(evaluator, start, order)
     check_status(p15_breadth_new(evaluator.c, start, task.order, max_bytes, &task.c), None)
     return task.run(**run)
 
 
 def rbfs(Evaluator evaluator not None, uint64_t start, order, **run):
     """Recursive best-first search."""
-    cdef Task task = Task(evaluator, start, order)
+    cdef _Task task = _Task(evaluator, start, order)
     check_status(p15_rbfs_new(evaluator.c, start, task.order, &task.c), None)
     return task.run(**run)
 
 
 def sma(Evaluator evaluator not None, uint64_t start, order, *, max_bytes, **run):
     """SMA* with a memory of ``max_bytes // SMA_NODE_BYTES`` nodes, at least `SMA_LEAST_NODES`."""
-    cdef Task task = Task(evaluator, start, order)
+    cdef _Task task = _Task(evaluator, start, order)
     check_status(p15_sma_new(evaluator.c, start, task.order, max_bytes, &task.c), None)
     return task.run(**run)
 
 
 def hill_climbing(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None, **run):
     """Steepest descent of h: a few microseconds, so limits are ignored. `directions` may lead to a local minimum."""
-    cdef Task task = Task(evaluator, start, order)
+    cdef _Task task = _Task(evaluator, start, order)
     check_status(p15_climb_new(evaluator.c, start, task.order, &task.c), None)
     return task.run(**run)

@@ -17,7 +17,6 @@ from puzzle15._core.optimal.idastar import (
     Problem,
     StateMachine,
     children_beside,
-    directions_of_path,
     follow_paths,
     turn_paths,
 )
@@ -94,7 +93,6 @@ def test_none_is_no_array_and_no_object(problem):
         (problem.heuristics, one, byte, byte),
         (Search, problem, 1),
         (Batch, problem, one, byte),
-        (directions_of_path, path[0], 0),
         (turn_paths, byte, bytes(range(4)), path),
         (follow_paths, one, byte, path, shape),
         (children_beside, one, byte, byte, shape),

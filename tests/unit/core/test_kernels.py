@@ -198,7 +198,7 @@ STACK = {"width": 10, "below": 81, "max_bytes": ROOM, "on_improvement": None}
 
 #: kernel -> its options, and others that it refuses
 KERNELS = {
-    "deepening": ({}, [{"first_bound": -1}, {"last_bound": MAX_BOUND + 1}, {"first_bound": MAX_BOUND + 1}]),
+    "deepening": ({}, [{"last_bound": MAX_BOUND + 1}, {"first_bound": MAX_BOUND + 1}]),
     "best_first": (
         BEST_FIRST,
         [{"g_weight": 0, "h_weight": 0}, {"h_weight": MAX_WEIGHT + 1}, {"g_weight": MAX_WEIGHT + 1}, {"ties": 3}]

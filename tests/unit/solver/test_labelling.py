@@ -171,6 +171,6 @@ def test_bad_boards_are_named():
 
 
 def test_solutions_that_are_none():
-    for wrong, distance in ((np.zeros(39, np.uint8), 1), (np.zeros(0, np.uint8), 1), (np.zeros(40, np.uint8), 161)):
+    for wrong, distance in ((np.zeros(0, np.uint8), 1), (np.zeros(40, np.uint8), 161)):
         with pytest.raises(ValueError, match="a path of"):
             moves(wrong, distance)
