@@ -75,8 +75,7 @@ class Orientation:
     cell_to, tile_to : tuple of int
         Cells and tiles on the turned board, by those on the board.
     direction_to, direction_back : bytes
-        The blank's directions on the turned board by those on the board, and the inverse. 0 is up, 1 left, 2 right,
-        3 down.
+        The blank's directions on the turned board by those on the board, and the inverse.
 
     Examples
     --------

@@ -28,12 +28,10 @@ class Dataset:
     columns : dict of str to (dtype, tuple of int)
         The type of each column, and the shape of its entry in a row.
     format : {"npz", "parquet"}
-        Of the shards.
     complete : bool
         Whether all requested boards are stored. If not, the object describes only the finished shards.
     goal : Board
     shard_count : int
-        The number of finished shards.
     """
 
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:

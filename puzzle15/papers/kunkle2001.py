@@ -1,10 +1,7 @@
 """D. R. Kunkle, "Solving the 8 puzzle in a minimum number of moves" (2001).
 
-This module holds the program that the paper describes, ``python -m puzzle15.papers.kunkle2001 < FILE``, and reproduces
-its results.
-
-The program is A* with a sorted open list, where a new board goes behind boards of equal f. The paper says in two
-places how it treats a board that it meets again: children that are already on a list are removed (section 2.1), and of
+The program is A* with a sorted open list, where a new board goes behind boards of equal f. The paper says in two places
+how it treats a board that it meets again: children that are already on a list are removed (section 2.1), and of
 equal boards the one with the fewest moves is kept (2.2). This module reads them together: a child is removed unless it
 took fewer moves than the board on the list. Otherwise it is added, and the old board stays on the list and is examined
 later. With the children in the order down, up, left, right, this gives every count and every move of the paper.
@@ -18,8 +15,6 @@ Answer(moves='DRUULD', examined=69)
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -163,33 +158,3 @@ def reproduce(*, plots: Optional[Path], progress: Progress) -> Iterator[Row]:
         pairs = [f"{start}\nto {goal}" for start, goal in PAIRS]
         title, file = "Kunkle 2001: A* on six 8-puzzles", plots / "kunkle-examined.png"
         save_bars(file, pairs, counts, marks=marks, title=title, label="states examined")
-
-
-# ---------------------------------------------------------------- the program ---
-
-
-def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Solve the pairs on standard input; the exit code is 1 if a pair could not be read or solved."""
-    parser = argparse.ArgumentParser(
-        prog="python -m puzzle15.papers.kunkle2001",
-        description="Solve 8-puzzles with the fewest moves, as in Kunkle's paper of 2001. Standard input holds pairs "
-        "of lines, a start and a goal, such as '134 8b5 726' and '123 8b4 765'.",
-    )
-    parser.add_argument("--heuristic", choices=HEURISTICS, default="reversal", help="(default: reversal)")
-    args = parser.parse_args(argv)
-    lines = [line.strip() for line in sys.stdin if line.strip()]
-    failed = len(lines) % 2
-    for start, goal in zip(lines[::2], lines[1::2]):
-        try:
-            answer = solve(start, goal, args.heuristic)
-        except ValueError as error:
-            failed = 1
-            print(f"error: {start} to {goal}: {error}", file=sys.stderr)
-            continue
-        print(f"{start} to {goal}\nmoves of the blank: {' '.join(answer.moves) or 'none'}")
-        print(f"number of moves: {len(answer.moves)}\nstates examined: {answer.examined}\n", flush=True)
-    return failed
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -101,10 +101,6 @@ def reproduce(
         Called with the share of the work that is done, and the current step.
     **options
         Options of the paper's ``reproduce``.
-
-    Returns
-    -------
-    list of Row
     """
     if name not in PAPERS:
         raise ValueError(f"paper {name!r}: expected one of {', '.join(PAPERS)}")
@@ -119,8 +115,6 @@ def reproduce(
 def format_rows(rows: Sequence[Row]) -> str:
     """Rows as a table for people; unsettled rows begin with ``!``.
 
-    Examples
-    --------
     >>> rows = [Row("A*", "expansions", 19, 19), Row("A*", "seconds", 0.111, 0.00271, "machines differ", False)]
     >>> print(format_rows(rows))
       case  quantity    paper     here  note

@@ -23,17 +23,10 @@ class Sendable:
     The first use of an attribute opens the object. Equal settings that arrive in a process become the same object.
 
     >>> import pickle
-    >>> class Squares(Sendable):
-    ...     def __init__(self, count):
-    ...         self._open(count)
-    ...     def _open(self, count):
-    ...         self.values = [number * number for number in range(count)]
-    ...     def _settings(self):
-    ...         return (len(self.values),)
-    >>> kind, settings = Squares(3).__reduce__()[1]
-    >>> received = receive(Squares, settings)
-    >>> received.is_open, received.values, received.is_open
-    (False, [0, 1, 4], True)
+    >>> from puzzle15 import Solver
+    >>> received = pickle.loads(pickle.dumps(Solver(shape=(2, 3))))
+    >>> received.is_open, received.shape, received.is_open
+    (False, (2, 3), True)
     """
 
     def _settings(self) -> tuple[Any, ...]:

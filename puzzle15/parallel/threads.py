@@ -74,17 +74,8 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
     """At most `workers` threads, which stop when a ``with`` statement ends, whether by an exception or not.
 
     Then work that was not begun is dropped, and work in progress ends at its next `check_stop`; the statement waits for
-    that.
+    that. A team also stops with its `parent`, the team of the thread that made it.
 
-    Attributes
-    ----------
-    stopped : bool
-        Whether the statement has ended.
-    parent : Team or None
-        The team of the thread that made this one. When that one stops, so does this one.
-
-    Examples
-    --------
     >>> with Team(2) as team:
     ...     [result_of(future) for future in [team.submit(divmod, 7, number) for number in (2, 3)]]
     [(3, 1), (2, 1)]
@@ -137,11 +128,6 @@ class Pace:
 
     `steps` is the number of steps to make before the next call of `check_stop`. At first it is small, for steps of
     unknown length; see `QUICK_STEPS`.
-
-    >>> from itertools import islice
-    >>> pace, numbers = Pace(), iter(range(1000))
-    >>> while list(islice(numbers, pace.steps)):
-    ...     pace.check_stop()
     """
 
     __slots__ = "_began", "_began_work", "_pieces", "steps"

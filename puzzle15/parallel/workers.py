@@ -37,25 +37,23 @@ def spread(
     Parameters
     ----------
     function : callable
-        It takes one chunk. For other processes it must be picklable, and should be small. A `Solver` is:
-        only its settings are sent, and each process opens its own tables. A function stands at the top level of a
-        module; lambdas and functions of a notebook can be sent once cloudpickle was imported, as with Dask.
+        It takes one chunk. For other processes it must be picklable: a method of a `Solver`, of which only the settings
+        are sent, or a function at the top level of a module; and any function once cloudpickle was imported.
     chunks : iterable
-        Chunks are taken when work on them begins, at most 3 per worker ahead of the results. There may be endlessly
+        Chunks are taken when work on them begins, at most 3 per worker ahead of the results; there may be endlessly
         many.
     workers : int or executor, optional
         A number of threads of this process, or an executor: anything with ``submit``, such as those of
         `concurrent.futures`, of loky, of MPI (``mpi4py.futures``), and of Dask (see `connect`). With None, this thread
-        computes each result when it is asked for. An executor whose number of workers is unknown is taken to have as
-        many as this machine has processors. Workers that join a Dask cluster later are counted.
+        computes each result when it is asked for.
     boards_of : callable, optional
         The boards of a chunk, for `ChunkError`; by default the chunk itself.
 
     Yields
     ------
     result
-        When the iterator is closed, or an exception ends it, chunks that were not begun are cancelled, and its own
-        threads end their work within a tenth of a second.
+        If the iterator is closed, or an exception ends it, the chunks that have not begun are cancelled, and its own
+        threads end within a tenth of a second.
 
     Raises
     ------
@@ -106,25 +104,9 @@ def worker_count(workers: Any) -> int:
 def connect(address: str) -> Iterator[Any]:
     """Connect to a Dask cluster during a ``with`` statement, to give it as ``workers=``.
 
-    Each worker needs puzzle15. It opens the solver's tables in the folder that the solver was given, or in
-    its own default folder; with ``build=True`` it builds missing tables. If a worker process dies, Dask gives
-    its chunk to another worker, three times; then `spread` reports the chunk.
-
-    Parameters
-    ----------
-    address : str
-        The scheduler's: ``tcp://host:port``.
-
-    Raises
-    ------
-    ImportError
-        Dask is not installed.
-    ClusterError
-        No scheduler answers there within 5 seconds, or it is not an address.
-
-    Examples
-    --------
-    ::
+    Each worker needs puzzle15. It opens the solver's tables in the folder that the solver was given, or in its own
+    default folder; with ``build=True`` it builds missing tables. `address` is the scheduler's, ``tcp://host:port``.
+    ImportError is raised if Dask is not installed, and ClusterError if no scheduler answers within 5 seconds::
 
         with connect("tcp://scheduler:8786") as cluster:
             lengths = Solver("7-8").distance_many(boards, workers=cluster)

@@ -1,6 +1,5 @@
 """Papers run again: rows, their table, the command, Kunkle's program; what the papers found is in golden/."""
 
-import io
 import json
 import sys
 
@@ -9,7 +8,7 @@ import own_heuristics
 import pytest
 
 from puzzle15 import Board, Solver, cli, search
-from puzzle15.errors import TableMissingError, UnsolvableError
+from puzzle15.errors import BoardError, TableMissingError, UnsolvableError
 from puzzle15.heuristics import heuristic
 from puzzle15.papers import PAPERS, Row, cahlik2019, format_rows, kantz2005, kunkle2001, reproduce
 
@@ -155,25 +154,6 @@ def test_plots_into_what_is_no_folder(run, fake, tmp_path):
 # ---------------------------------------------------------------- Kunkle's program ---
 
 
-def test_the_program(monkeypatch, capsys):
-    """Bad pairs and a start without a goal do not end it."""
-    pairs = ["134 8b5 726", "123 8b4 765", "876 1b5 234", "213 8b4 765", "123 8b4 76", "123 8b4 765", "", "123 8b4 765"]
-    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(pairs)))
-    assert kunkle2001.main(["--heuristic", "none"]) == 1
-    out, err = capsys.readouterr()
-    assert out.splitlines() == [
-        "134 8b5 726 to 123 8b4 765",
-        "moves of the blank: D R U U L D",
-        "number of moves: 6",
-        "states examined: 69",
-        "",
-    ]
-    unsolvable, unreadable = err.splitlines()
-    assert "213 8b4 765: " in unsolvable and "cannot reach" in unsolvable and "'123 8b4 76'" in unreadable
-    monkeypatch.setattr(sys, "stdin", io.StringIO("123 8b4 765\n\n123 8b4 765\n"))
-    assert kunkle2001.main([]) == 0 and "moves of the blank: none" in capsys.readouterr().out
-
-
 def test_kunkles_program_takes_other_heuristics():
     pair = kunkle2001.PAIRS[4]
     own = kunkle2001.solve(*pair, "manhattan")
@@ -183,11 +163,15 @@ def test_kunkles_program_takes_other_heuristics():
         kunkle2001.solve(*pair, heuristic(own_heuristics.home_last, shape=(3, 3)))
 
 
-def test_kunkles_errors():
-    with pytest.raises(UnsolvableError, match="cannot reach"):
-        kunkle2001.solve("123 456 78b", "213 456 78b")
-    with pytest.raises(ValueError, match="heuristic 'best': did you mean"):
-        kunkle2001.solve("123 456 78b", "123 456 78b", "best")
+def test_what_kunkles_program_does_not_solve():
+    for pair, error, message in [
+        (("123 456 78b", "213 456 78b"), UnsolvableError, "cannot reach"),
+        (("123 456 78b", "123 456 78"), BoardError, "3 numbers"),
+        (("123 456 78b", "123 456 78b", "best"), ValueError, "heuristic 'best': did you mean"),
+    ]:
+        with pytest.raises(error, match=message):
+            kunkle2001.solve(*pair)
+    assert kunkle2001.solve("123 456 78b", "123 456 78b") == ("", 0)
 
 
 # ---------------------------------------------------------------- Cahlik & Surynek ---
