@@ -1,6 +1,7 @@
 """Checking labelled boards: whatever is wrong with one row alone is told, with its number, and nothing else is."""
 
 import json
+from functools import partial
 
 import labels
 import numpy as np
@@ -12,11 +13,9 @@ from puzzle15.board import blank_cells, legal_directions, pack_boards
 from puzzle15.dataset import at_distances, check, checking, load, rows
 from puzzle15.solver import label
 
-PATHS = {"along_path": True}
 FIRST_MOVES = {"first_moves": True}
 VALUES = {"table_values": True, "solver": Solver(shape=(2, 5)), "distribution": "walk:9"}  # of several views
 
-NO_SOLUTIONS = "solutions that do not lead to the goal"
 NO_FIRST_MOVES = "illegal first moves, or none for the solution's"
 NO_VALUES = "table values above the distance, or of the wrong parity"
 NOT_NUMBERED = "the drawn boards are not numbered in order"
@@ -57,18 +56,18 @@ def legal_moves(columns):
     return legal_directions((3, 3))[blank_cells(pack_boards(columns["board"])[0], (3, 3))]
 
 
-# ---------------------------------------------------------------- one row; each returns its number
+# ---------------------------------------------------------------- what is changed; each returns what the report names
 
 
 def a_board_that_is_none(columns):
     columns["board"][130] = 1
-    return 130
+    return [130]
 
 
 def one_move_wrong(columns):
     row = row_where(columns["distance"] > 0)
     columns["solution"][row, 0] ^= 3  # the first move the other way: off the board, or to elsewhere
-    return row
+    return [row]
 
 
 def other_first_moves(columns):
@@ -76,54 +75,32 @@ def other_first_moves(columns):
     own = 1 << (columns["solution"][:, 0] & 3)
     row = row_where((columns["distance"] > 0) & (legal_moves(columns) != own))
     columns["first_moves"][row] = legal_moves(columns)[row] & ~own[row]
-    return row
+    return [row]
 
 
-def a_first_move_off_the_board(move):
-    def change(columns):
-        row = row_where((columns["distance"] > 0) & (legal_moves(columns) & move == 0))
-        columns["first_moves"][row] |= move
-        return row
-
-    return change
+def a_first_move_off_the_board(move, columns):
+    row = row_where((columns["distance"] > 0) & (legal_moves(columns) & move == 0))
+    columns["first_moves"][row] |= move
+    return [row]
 
 
 def a_first_move_of_the_goal(columns):
     row = row_where(columns["distance"] == 0)
     columns["first_moves"][row] = legal_moves(columns)[row]
-    return row
+    return [row]
 
 
-def a_value_of_another_lookup(change):
-    def changed(columns):
-        row = row_where(columns["table_values"][:, 1] > 0)
-        columns["table_values"][row, 1] = change(columns["table_values"][row, 1], columns["distance"][row])
-        return row
-
-    return changed
+def all_first_moves(columns):
+    moves, before = columns["distance"] > 0, columns["first_moves"].copy()
+    columns["first_moves"][moves] = legal_moves(columns)[moves]
+    wrong = np.flatnonzero(columns["first_moves"] != before)
+    return [len(wrong), wrong[0]]
 
 
-@pytest.mark.parametrize(
-    "change, options, told",
-    [
-        (a_board_that_is_none, {}, "invalid boards"),
-        (one_move_wrong, {}, NO_SOLUTIONS),
-        (other_first_moves, FIRST_MOVES, NO_FIRST_MOVES),
-        *((a_first_move_off_the_board(1 << bit), FIRST_MOVES, NO_FIRST_MOVES) for bit in range(5)),
-        (a_first_move_of_the_goal, FIRST_MOVES, NO_FIRST_MOVES),
-        (a_value_of_another_lookup(lambda value, distance: distance + 2), VALUES, NO_VALUES),
-        (a_value_of_another_lookup(lambda value, distance: value - 1), VALUES, NO_VALUES),
-    ],
-)
-def test_a_wrong_row_is_found(change, options, told, tmp_path):
-    made(tmp_path, **options)
-    row = falsify(tmp_path, change)
-    [report] = check(tmp_path, sample=0)
-    assert report.problems == [f"{told}, first in row {row}"] and not report.sound
-    assert report.rows == row // 64 * 64 and report.sample == 0
-
-
-# ---------------------------------------------------------------- the rows of a path, which are right one by one
+def another_value(change, columns):
+    row = row_where(columns["table_values"][:, 1] > 1)
+    columns["table_values"][row, 1] = change(columns["table_values"][row, 1], columns["distance"][row])
+    return [row]
 
 
 def rows_in_another_order(columns):
@@ -138,9 +115,8 @@ def a_number_left_out(columns):
 def another_board_as_far_away(columns):
     """As a row in the middle of a path."""
     row = row_where((columns["distance"] > 1) & np.append(False, np.diff(columns["start"]) == 0))
-    other = np.flatnonzero(
-        (columns["distance"] == columns["distance"][row]) & (columns["board"] != columns["board"][row]).any(axis=1)
-    )[0]
+    same = columns["distance"] == columns["distance"][row]
+    other = np.flatnonzero(same & (columns["board"] != columns["board"][row]).any(axis=1))[0]
     for name in columns.keys() - {"start"}:
         columns[name][row] = columns[name][other]
 
@@ -148,7 +124,17 @@ def another_board_as_far_away(columns):
 def a_detour(columns):
     """The first row of a path makes its first move, undoes it, and makes it again."""
     row = row_where((columns["distance"] > 1) & np.append(True, np.diff(columns["start"]) == 1))
-    detoured(columns, slice(row, row + 1))
+    every_solution_with_a_detour(columns, slice(row, row + 1))
+
+
+def every_solution_with_a_detour(columns, rows=slice(None)):
+    """They lead to the goal, but are not the shortest."""
+    solution = columns["solution"][rows]
+    first = solution[:, :1] & 3
+    solution[:, 1:] = solution[:, 1:] << 4 | solution[:, :-1] >> 4
+    solution[:, :1] = solution[:, :1] << 4 | (3 - first) << 2 | first
+    columns["distance"][rows] += 2
+    return [300, 0]
 
 
 def a_path_that_ends_early(columns):
@@ -157,12 +143,24 @@ def a_path_that_ends_early(columns):
         columns[name] = np.delete(array, row, axis=0)
 
 
-def detoured(columns, rows):
-    solution = columns["solution"][rows]
-    first = solution[:, :1] & 3
-    solution[:, 1:] = solution[:, 1:] << 4 | solution[:, :-1] >> 4
-    solution[:, :1] = solution[:, :1] << 4 | (3 - first) << 2 | first
-    columns["distance"][rows] += 2
+@pytest.mark.parametrize(
+    "change, options, told",
+    [
+        (a_board_that_is_none, {}, "invalid boards"),
+        (one_move_wrong, {}, "solutions that do not lead to the goal"),
+        (other_first_moves, FIRST_MOVES, NO_FIRST_MOVES),
+        *((partial(a_first_move_off_the_board, 1 << bit), FIRST_MOVES, NO_FIRST_MOVES) for bit in range(5)),
+        (a_first_move_of_the_goal, FIRST_MOVES, NO_FIRST_MOVES),
+        (partial(another_value, lambda value, distance: distance + 2), VALUES, NO_VALUES),
+        (partial(another_value, lambda value, distance: value - 1), VALUES, NO_VALUES),
+    ],
+)
+def test_a_wrong_row_is_found(change, options, told, tmp_path):
+    made(tmp_path, **options)
+    [row] = falsify(tmp_path, change)
+    [report] = check(tmp_path, sample=0)
+    assert report.problems == [f"{told}, first in row {row}"] and not report.sound
+    assert report.rows == row // 64 * 64 and report.sample == 0
 
 
 @pytest.mark.parametrize(
@@ -177,49 +175,27 @@ def detoured(columns, rows):
     ],
 )
 def test_a_wrong_path_is_found(change, told, tmp_path):
-    made(tmp_path, **PATHS)
+    """Its rows are right one by one."""
+    made(tmp_path, along_path=True)
     falsify(tmp_path, change)
     [report] = check(tmp_path, sample=0)
     assert report.problems == told and report.rows == len(load(tmp_path))
 
 
-# ---------------------------------------------------------------- what only the solver can tell
-
-
-def every_path_with_a_detour(columns):
-    """They lead to the goal, but are not the shortest."""
-    detoured(columns, slice(None))
-    return 0, 300
-
-
-def all_first_moves(columns):
-    moves = columns["distance"] > 0
-    before = columns["first_moves"].copy()
-    columns["first_moves"][moves] = legal_moves(columns)[moves]
-    wrong = np.flatnonzero(columns["first_moves"] != before)
-    return wrong[0], len(wrong)
-
-
-def a_value_too_low(columns):
-    row = row_where(columns["table_values"][:, 1] > 1)
-    columns["table_values"][row, 1] -= 2
-    return row, 1
-
-
 @pytest.mark.parametrize(
     "change, options, told",
     [
-        (every_path_with_a_detour, {"distribution": "distance:1-25"}, "distance"),
-        (all_first_moves, FIRST_MOVES, "first moves"),
-        (a_value_too_low, VALUES, "table values"),
+        (every_solution_with_a_detour, {"distribution": "distance:1-25"}, "distance of {} of"),
+        (all_first_moves, FIRST_MOVES, "first moves of {} of"),
+        (partial(another_value, lambda value, distance: value - 2), VALUES, "table values of 1 of"),
     ],
 )
 def test_rows_that_are_solved_again(change, options, told, tmp_path):
+    """What only the solver can find out."""
     dataset = made(tmp_path, **options)
-    row, count = falsify(tmp_path, change)
+    told = f"{told} 300 rows solved again differ, first in row {{}}".format(*falsify(tmp_path, change))
     [report] = check(tmp_path, sample=1000, solver=Solver(goal=dataset.goal))
-    assert report.problems == [f"{told} of {count} of 300 rows solved again differ, first in row {row}"]
-    assert report.rows == report.sample == 300
+    assert report.problems == [told] and report.rows == report.sample == 300
     assert check(tmp_path, sample=0)[0].sound
     if options is VALUES:  # those of other tables are not compared
         assert check(tmp_path, sample=1000, solver=Solver(shape=(2, 5), reflection=False))[0].sound
