@@ -67,19 +67,16 @@ class Board:
     'UDLR'
     >>> board.apply("UL")
     Board('1 2 3/4 5 6/7 8 0')
-    >>> board[0], board[2, 1], board[-1], board[3:6], board[:, 1]
-    (1, 5, 8, (4, 0, 6), [2, 0, 5])
-    >>> len(board), 8 in board, list(board)
-    (9, True, [1, 2, 3, 4, 0, 6, 7, 5, 8])
+    >>> board[0], board[2, 1], board[3:6], board[:, 1], len(board), 8 in board
+    (1, 5, (4, 0, 6), [2, 0, 5], 9, True)
     >>> np.asarray(board).sum(axis=0).tolist()
     [12, 7, 17]
     >>> Board("12345678_") == Board([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
     True
-    >>> print(f"{Board.goal():grid}")
-     1  2  3  4
-     5  6  7  8
-     9 10 11 12
-    13 14 15  0
+    >>> print(f"{board:grid}")
+    1 2 3
+    4 0 6
+    7 5 8
     """
 
     __slots__ = ("_packed", "_shape")
@@ -235,11 +232,6 @@ class Board:
 
         >>> Board.goal((3, 3)).apply("D2R")
         Board('1 0 2/4 5 3/7 8 6')
-        >>> Board.goal((3, 3)).apply("D2R", convention="blank")
-        Traceback (most recent call last):
-            ...
-        puzzle15.errors.BoardError: moves 'D2R': move 1 (D) is illegal on 1 2 3/4 5 6/7 8 0, \
-where U L are legal
         """
         letters = parse_moves(text, convention=convention)
         packed, made = _board.apply(self._packed, self._shape, directions_from_moves(letters))
@@ -298,14 +290,10 @@ where U L are legal
         return self.svg()
 
     def __len__(self) -> int:
-        """The number of cells."""
         return self._shape[0] * self._shape[1]
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.tiles)
-
-    def __contains__(self, tile: object) -> bool:
-        return tile in self.tiles
 
     def __getitem__(self, cell: Any) -> Any:
         """The tile at ``board[cell]``; the tiles of a slice of cells; and what numpy gives for ``board[row, col]``."""

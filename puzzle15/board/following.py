@@ -29,14 +29,7 @@ def apply_moves(
 ) -> tuple[NDArray[np.uint64], dict[int, BoardError]]:
     """The boards after strings of moves, one string for each board.
 
-    Parameters
-    ----------
-    boards, shape
-        N boards, as for `pack_boards`.
-    texts, convention
-        N strings of moves, each as for `Board.apply`.
-    on_error : {"raise", "mark"}
-        Whether the first bad board raises BoardError, or each is marked.
+    `boards`, `shape` and `on_error` are as for `pack_boards`, and each text as for `Board.apply`.
 
     Returns
     -------

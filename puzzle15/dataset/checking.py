@@ -49,17 +49,17 @@ def check(
     workers: Any = 1,
     progress: Optional[Callable[[int, int], Any]] = None,
 ) -> list[ShardReport]:
-    """Check the shards of a folder.
+    """Check the shards of a folder; there is a report for each, in order.
 
     Size, SHA-256, columns, rows and distances of each shard are compared with the manifest. Every board must be valid,
-    and its solution must lead to the goal in as many moves as its distance. `sample` rows, spread over all shards, are
-    solved again.
+    and its solution must lead to the goal in as many moves as its distance. A shard that was not made yet counts as a
+    problem, too.
 
     Parameters
     ----------
     folder : path
     sample : int
-        Rows to solve again, in all.
+        Rows to solve again, spread over all shards.
     solver : Solver, optional
         It solves the sample; by default a solver with the best installed tables.
     workers : optional
@@ -67,20 +67,14 @@ def check(
     progress : callable, optional
         Called with (shards done, shards).
 
-    Returns
-    -------
-    list of ShardReport
-        One per shard, in order. A shard that was not made yet counts as a problem, too.
-
     Examples
     --------
     >>> import tempfile
     >>> from puzzle15.dataset import write
-    >>> folder = tempfile.mkdtemp()
-    >>> dataset = write(folder, 100, seed=1, solver=Solver(shape=(3, 3)), along_path=True)
-    >>> [report] = check(folder)
-    >>> report.sound, report.rows == len(dataset), report.sample
-    (True, True, 200)
+    >>> dataset = write(tempfile.mkdtemp(), 100, seed=1, solver=Solver(shape=(3, 3)))
+    >>> [report] = check(dataset.folder)
+    >>> report.sound, report.rows, report.sample
+    (True, 100, 100)
     """
     dataset, sample = load(folder), whole("sample", sample)
     if solver is None:

@@ -34,21 +34,10 @@ _MASKS = np.array(["".join([x for x in "UDLR" if mask >> _LETTERS.index(x) & 1])
 
 
 def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress] = None) -> Path:
-    """Write a folder of labels into one parquet file, with the same columns.
+    """Write a folder of labels, which must be complete, into one parquet file with the same columns.
 
-    Parameters
-    ----------
-    folder : path
-        Labels that `write` has stored, all of them.
-    file : path
-        It appears when it is complete; a file of that name is replaced.
-    progress : callable, optional
-        Called with (rows written so far, all rows).
-
-    Raises
-    ------
-    DatasetError, DatasetCorruptError
-        There are no labels, not all of them yet, or they are damaged.
+    The file appears when it is complete; a file of that name is replaced. `progress` is called with (rows written so
+    far, all rows). DatasetError or DatasetCorruptError is raised if labels are missing or damaged.
     """
     dataset, file = _complete(folder), Path(file)
     write_parquet(file, dataset.columns, _shards(dataset, progress), about(dataset.manifest))
@@ -69,9 +58,8 @@ def to_csv(folder: PathLike, file: PathLike, *, progress: Optional[Progress] = N
     >>> import tempfile
     >>> from puzzle15 import Solver
     >>> from puzzle15.dataset import write
-    >>> folder = tempfile.mkdtemp()
-    >>> dataset = write(folder, 2, seed=3, distribution="distance:2-3", solver=Solver(shape=(2, 2)))
-    >>> print(to_csv(folder, folder + ".csv").read_text())
+    >>> folder = write(tempfile.mkdtemp(), 2, seed=3, distribution="distance:2-3", solver=Solver(shape=(2, 2))).folder
+    >>> print(to_csv(folder, folder.with_suffix(".csv")).read_text())
     cell_0,cell_1,cell_2,cell_3,distance,solution
     3,1,0,2,3,DLU
     0,2,1,3,2,UL

@@ -199,10 +199,10 @@ def check_published(
     progress : callable, optional
         Called with (rows solved so far, rows to solve).
 
-    Returns
-    -------
-    PublishedReport
-        DatasetError is raised if the file cannot be read, or no goal fits better than the other.
+    Raises
+    ------
+    DatasetError
+        The file cannot be read, or no goal fits better than the other.
 
     Examples
     --------

@@ -64,8 +64,7 @@ class Dataset:
     def shards(self, columns: Union[str, Iterable[str], None] = None) -> Iterator[Rows]:
         """Some columns of each finished shard, by default all, one shard at a time.
 
-        It raises KeyError if there is no such column, DatasetCorruptError if a shard is damaged or missing, and
-        ImportError if the shards are parquet files, and pyarrow is not installed.
+        It raises KeyError if there is no such column, and DatasetCorruptError if a shard is damaged or missing.
         """
         names = self._names(columns)
         return (self._read(entry, names) for entry in self._entries)

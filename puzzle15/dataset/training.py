@@ -114,8 +114,7 @@ class Batches:
     """Batches of labelled boards, one epoch after the other.
 
     Iterating gives one epoch: every row once, as `Targets`. The shards come in another order in each epoch. Their rows
-    are collected in a buffer, and leave it in random order. So memory holds the buffer and one shard. The seed and the
-    epoch alone decide the order.
+    are collected in a buffer, and leave it in random order. The seed and the epoch alone decide the order.
 
     Parameters
     ----------
@@ -125,12 +124,12 @@ class Batches:
         Rows of a batch. Larger batches take less time per row.
     inputs, policy
         As for `targets`.
-    shuffle, seed
-        Whether the rows come in a random order, which the seed decides; otherwise as they are stored.
+    shuffle : bool
+        Whether the rows come in a random order, which `seed` decides; otherwise as they are stored.
     buffer : int
-        Rows that are shuffled together.
+        Rows that are shuffled together; memory holds them and one shard.
     drop_last : bool
-        Whether to drop the last batch of an epoch if it has less rows.
+        Whether to drop the last batch of an epoch if it has fewer rows.
 
     Attributes
     ----------
@@ -144,9 +143,8 @@ class Batches:
     >>> import tempfile
     >>> from puzzle15 import Solver
     >>> from puzzle15.dataset import write
-    >>> folder = tempfile.mkdtemp()
-    >>> dataset = write(folder, 1000, seed=1, solver=Solver(shape=(3, 3)), first_moves=True)
-    >>> for inputs, value, policy in Batches(folder, batch_size=600, inputs="one-hot"):
+    >>> dataset = write(tempfile.mkdtemp(), 1000, seed=1, solver=Solver(shape=(3, 3)), first_moves=True)
+    >>> for inputs, value, policy in Batches(dataset.folder, batch_size=600, inputs="one-hot"):
     ...     print(inputs.shape, value.shape, policy.shape)
     (600, 9, 3, 3) (600,) (600, 4)
     (400, 9, 3, 3) (400,) (400, 4)
