@@ -277,37 +277,6 @@ def test_the_command_resumes_and_checks(run, tmp_path):
     assert code == 0 and err.endswith("puzzle15: 0 boards labelled\n")
 
 
-@pytest.mark.parametrize(
-    "words, message",
-    [
-        ("", "expected --output FOLDER, or --check WHAT"),
-        ("-o new", "add --count"),
-        ("-o new --count 0", "count 0: expected a whole number of at least 1"),
-        ("-o new --count 9 --shard 0", "shard 0: expected a whole number of at least 1"),
-        ("-o new --count 9 --chunks-per-task 0", "--chunks-per-task 0: expected a whole number of"),
-        ("--check new --chunks-per-task 2", "--chunks-per-task: cannot be used with --check"),
-        ("-o new --count 5 --sample 3", "--sample: cannot be used with --output"),
-        ("-o new --count 5 --distance far", "several distances such as distance:10,20-30"),
-        ("-o new --count 5 --distance 81", "distance 81: expected 0 .. 80"),
-        ("-o new --count 5 --seed -1", "expected a whole number of at least 0"),
-        ("-o new --count 5 --workers 2 --dask tcp://h:1", "--workers: cannot be used with --dask"),
-        ("--check new --count 5 --resume", "--count, --resume: cannot be used with --check"),
-        ("--check new", "new: expected labelled boards"),
-        ("-o . --count 5", "not empty"),
-        ("--check rows.csv --count 3", "--count: cannot be used with --check"),
-        ("--check rows.csv --file-format parquet", "--file-format: cannot be used with --check"),
-        ("--check rows.csv --shape 3x3", "line 1: 5 columns up to the distance, expected 10"),
-        ("--check . --goal korf", "--goal: cannot be used with --check"),
-    ],
-)
-def test_commands_that_make_no_sense(words, message, run, tmp_path, monkeypatch):
-    (tmp_path / "rows.csv").write_text("1,2,3,0,0\n")
-    monkeypatch.chdir(tmp_path)
-    code, out, err = run(*words.split())
-    assert code == 2 and out == "" and message in err
-    assert [path.name for path in tmp_path.iterdir()] == ["rows.csv"]
-
-
 @pytest.mark.extra
 @pytest.mark.slow
 def test_the_command_on_a_cluster(run, tmp_path):

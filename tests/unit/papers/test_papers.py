@@ -107,12 +107,6 @@ def test_the_options_of_a_paper(run, fake):
     assert run("reproduce", "kunkle", "--boards", "5")[0] == 2
 
 
-def test_usage(run):
-    for words, text in {"": "paper", "korf": "invalid choice: 'korf'", "spagnoletto --boards 0": "at least 1"}.items():
-        code, out, err = run("reproduce", *words.split())
-        assert (code, out) == (2, "") and text in err and len(err.splitlines()) == 1
-
-
 # ---------------------------------------------------------------- drawings ---
 
 
