@@ -44,7 +44,7 @@
 
 typedef struct p15_dense_batch p15_dense_batch;
 
-/* The network's number for one board of 4x4; needs 26 kB of stack. */
+/* The network's number for one board of 4x4; needs 24 kB of stack. */
 float p15_dense_board(const p15_dense *network, p15_board board);
 
 /* An empty batch for up to `room` boards (1 .. P15_DENSE_MAX_BATCH). P15_ERR_ARGUMENT, P15_ERR_MEMORY. */

@@ -46,24 +46,29 @@ static size_t index_in(const p15_layer *l, unsigned input, unsigned output) {
     return (output / wide * l->inputs + input) * wide + output % wide;
 }
 
+/* Memory for a layer of so many outputs, padded to `width`. */
+static bool allocate_layer(p15_dense *network, p15_layer *made, unsigned width, size_t weights) {
+    made->biases = p15_dense_allocate(width * sizeof(float));
+    made->weights = p15_dense_allocate(weights);
+    network->bytes += width * sizeof(float) + weights;
+    if (width > network->widest) network->widest = width;
+    return made->biases && made->weights;
+}
+
 static bool make_layer(p15_dense *network, const p15_dense_layer *given, p15_layer *made) {
     unsigned outputs = given->outputs, inputs = outputs == 1 ? padded(given->inputs, P15_DENSE_LANES) : given->inputs;
-    *made = (p15_layer){.inputs = inputs, .outputs = outputs, .activation = given->activation};
+    *made = (p15_layer){.inputs = inputs, .outputs = outputs, .activation = given->activation, .scale = 1};
     made->lanes = outputs == 1                                           ? 0
                   : outputs <= P15_DENSE_LANES                           ? 1
                   : outputs <= 2 * P15_DENSE_LANES || network->quantized ? 2
                                                                          : P15_DENSE_MOST_LANES;
     unsigned width = outputs == 1 ? P15_DENSE_LANES : padded(outputs, made->lanes * P15_DENSE_LANES);
     size_t count = outputs == 1 ? inputs : (size_t)inputs * width;
-    made->biases = p15_dense_allocate(width * sizeof(float));
-    made->weights = p15_dense_allocate(count * sizeof(float));
-    if (!made->biases || !made->weights) return false;
+    if (!allocate_layer(network, made, width, count * sizeof(float))) return false;
     memcpy(made->biases, given->biases, outputs * sizeof(float));
     for (unsigned i = 0; i < given->inputs; i++)
         for (unsigned o = 0; o < outputs; o++)
-            made->weights[index_in(made, i, o)] = given->weights[(size_t)i * outputs + o];
-    network->bytes += (width + count) * sizeof(float);
-    if (width > network->widest) network->widest = width;
+            ((float *)made->weights)[index_in(made, i, o)] = given->weights[(size_t)i * outputs + o];
     return true;
 }
 
@@ -133,20 +138,18 @@ static bool make_sums(p15_dense *network, const weights_of *w, const float *bias
     return true;
 }
 
-static bool make_products(p15_dense *network, const p15_quantized_layers *first) {
-    unsigned hidden = first->hidden, outputs = first->outputs, width = network->width;
+static bool make_bytes(p15_dense *network, const p15_quantized_layers *first) {
+    unsigned outputs = first->outputs, width = network->width, group = P15_DENSE_GROUP;
     unsigned side = network->cpu >= P15_CPU_V3 ? 4 : 1; /* inputs side by side */
-    network->outputs = padded(outputs, P15_DENSE_GROUP);
-    network->products = p15_dense_allocate((size_t)width * network->outputs);
-    network->product_biases = p15_dense_allocate(network->outputs * sizeof(int32_t));
-    if (!network->products || !network->product_biases) return false;
-    memcpy(network->product_biases, first->biases1, outputs * sizeof(int32_t));
-    for (unsigned i = 0; i < hidden; i++)
+    p15_layer *made = &network->layers[network->layer_count++];
+    *made = (p15_layer){width / 4, outputs, 2, true, first->activation, first->scale, NULL, NULL};
+    if (!allocate_layer(network, made, padded(outputs, group), (size_t)width * padded(outputs, group))) return false;
+    memcpy(made->biases, first->biases1, outputs * sizeof(int32_t));
+    for (unsigned i = 0; i < first->hidden; i++)
         for (unsigned o = 0; o < outputs; o++)
-            network->products[(o / P15_DENSE_GROUP * (width / side) + i / side) * side * P15_DENSE_GROUP +
-                              side * (o % P15_DENSE_GROUP) + i % side] = first->weights1[(size_t)i * outputs + o];
-    network->bytes += ((size_t)width + sizeof(int32_t)) * network->outputs;
-    if (network->outputs > network->widest) network->widest = network->outputs;
+            ((int8_t *)made
+                 ->weights)[(o / group * (width / side) + i / side) * side * group + side * (o % group) + i % side] =
+                first->weights1[(size_t)i * outputs + o];
     return true;
 }
 
@@ -216,11 +219,10 @@ p15_status p15_dense_new_quantized(const p15_quantized_layers *first, const p15_
     if (!network) return P15_ERR_MEMORY;
     network->quantized = true;
     network->shift = first->shift;
-    network->scale = first->scale;
-    network->product_activation = first->activation;
+    network->widest = network->width / 4;
     weights_of weights = {.bytes = first->weights0, .outputs = first->hidden};
     return finished(network,
-                    make_sums(network, &weights, NULL, first->biases0, 1) && make_products(network, first) &&
+                    make_sums(network, &weights, NULL, first->biases0, 1) && make_bytes(network, first) &&
                         make_layers(network, layers, count),
                     made);
 }
@@ -233,8 +235,6 @@ void p15_dense_delete(p15_dense *network) {
     }
     p15_dense_release(network->rows);
     p15_dense_release(network->biases);
-    p15_dense_release(network->products);
-    p15_dense_release(network->product_biases);
     free(network);
 }
 

@@ -44,11 +44,14 @@ typedef struct {
 #define P15_DENSE_BLOCK 64u     /* what the width of layer 0 is a multiple of, and what memory is aligned to */
 #define P15_DENSE_GROUP 32u     /* outputs of a panel of layer 1 of quantized networks */
 
-/* A layer of floats, in panels. */
+/* A layer after the first, in panels. */
 typedef struct {
-    unsigned inputs, outputs, lanes; /* lanes: 16ths of a panel's outputs; 0 for the one row of a layer of one output */
+    unsigned inputs, outputs; /* inputs: four bytes count as one */
+    unsigned lanes;           /* 16ths of a panel's outputs; 0 for the one row of a layer of one output */
+    bool bytes;
     p15_activation activation;
-    float *biases, *weights; /* padded */
+    float scale;            /* of all sums; 1 for floats */
+    void *biases, *weights; /* padded; of float, or of int32 and int8 */
 } p15_layer;
 
 typedef struct {
@@ -59,12 +62,7 @@ typedef struct {
     p15_activation activation; /* of layer 0 of a float network */
     float unit;                /* 2^-k */
     unsigned shift;
-    unsigned outputs; /* of layer 1 of a quantized network, padded */
-    int8_t *products; /* its weights in panels */
-    int32_t *product_biases;
-    p15_activation product_activation;
-    float scale;
-    p15_layer layers[P15_DENSE_MAX_LAYERS]; /* the others */
+    p15_layer layers[P15_DENSE_MAX_LAYERS + 1]; /* the others */
     unsigned layer_count;
     unsigned widest; /* floats of a board between two layers */
     size_t bytes;
