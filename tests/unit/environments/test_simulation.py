@@ -228,6 +228,7 @@ def test_the_core_refuses_what_would_lead_outside_of_arrays():
     goal = Board.goal((2, 3)).packed
     episodes = Episodes((2, 3), goal, 4, (0, 0, 0), 0, False, False, None)
     one, four, most = np.zeros(1, dtype=np.uint64), np.zeros(4, dtype=np.uint8), np.full(1, 2**64 - 1, dtype=np.uint64)
+    pair = np.zeros(2, dtype=np.uint64)
     uniform, floats = Scramble((2, 3), goal), np.zeros(4, dtype=np.float32)
     masks, rows = np.zeros((4, 4), dtype=np.int8), np.zeros((4, 6), dtype=np.uint8)
     for call in (
@@ -244,6 +245,9 @@ def test_the_core_refuses_what_would_lead_outside_of_arrays():
         lambda: Scramble((2, 3), goal, walk=(4, 3)),
         lambda: Scramble((2, 3), goal, levels=(one + goal, one + 2, most)),
         lambda: Scramble((2, 3), goal, levels=(one + goal, one + 1, one)),
+        lambda: Scramble((2, 3), goal, levels=(pair + goal, pair + 2, pair - 1)),
+        lambda: Scramble((2, 3), goal, levels=(pair + goal, pair.cumsum() + 1, np.append(most, most - 1))),
+        lambda: Scramble((2, 3), goal, walk=(0, 2**32 - 1)),
         lambda: ranks(one, (4, 4)),
     ):
         with pytest.raises(ValueError):
@@ -266,6 +270,9 @@ def test_every_shape_steps():
         for action in [0, 1, 2, 3] * 10:
             _, view = simulation.step(np.full(5, action, dtype=np.uint8))
             assert np.array_equal(np.sort(view.observations), np.tile(np.arange(math.prod(shape)), (5, 1)))
+        rows, masks = np.full((6, math.prod(shape)), 99, dtype=np.uint8), np.zeros((5, 4), dtype=np.int8)
+        simulation._episodes.observe(0, 5, rows[:5], masks)
+        assert np.array_equal(rows[:5], view.observations) and (rows[5] == 99).all()
 
 
 def test_scrambles_are_made_once():
