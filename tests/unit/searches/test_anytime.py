@@ -90,7 +90,7 @@ def test_breadth_first_heuristic(name):
         assert sum(iteration.generated for iteration in told) == solution.generated
 
 
-@pytest.mark.parametrize("width", [1, 3, 20, 1000])
+@pytest.mark.parametrize("width", [1, 3, 1000])
 @pytest.mark.parametrize("name", NAMES)
 def test_beam_stack(name, width):
     for board, goal, start, order in some(name, 14 if name != "misplaced" else 10):
