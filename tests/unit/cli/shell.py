@@ -47,6 +47,14 @@ def rows(text):
         yield words, answer.replace(r"\n", "\n").replace(r"\t", "\t")
 
 
+def check_lines(text, *expected):
+    """Check the lines of a text; of a line that is expected to end in two dots, only the beginning."""
+    lines = text.splitlines()
+    assert len(lines) == len(expected), text
+    for line, wanted in zip(lines, expected):
+        assert line == wanted or (wanted.endswith("..") and line.startswith(wanted[:-2])), (line, wanted)
+
+
 def write_lines(folder, *lines):
     """A file of lines, such as boards."""
     file = folder / "lines.txt"

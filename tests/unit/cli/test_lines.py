@@ -5,7 +5,7 @@ from shell import EASY, GOAL, UNSOLVABLE, read_records, rows, write_lines
 
 from puzzle15 import Board, Solver
 from puzzle15.board import BOARD_STYLES, parse_moves
-from puzzle15.cli import runner as cli_lines
+from puzzle15.cli import runner
 
 WHY = (
     f"each move exchanges the blank with a tile; an odd number of exchanges makes it the goal {GOAL}, "
@@ -15,9 +15,6 @@ WHY = (
 
 def records(result):
     return read_records(result[1])
-
-
-# ---------------------------------------------------------------- apply ---
 
 
 #: Command lines, and what they print.
@@ -79,23 +76,29 @@ def test_bad_lines_of_apply_stay_in_their_place(run):
     assert run("apply", "--quiet", stdin=text) == (1, out, "")
 
 
-def test_records_of_apply(run):
-    result = run("apply", "--json", "--along", "--convention", "blank", stdin=f"{EASY}\tr\n{EASY}\tD\n")
-    good, bad = records(result)
-    assert result[0] == 1
-    moved = {"board": EASY, "moves": "R", "convention": "blank", "after": GOAL, "along": [EASY, GOAL]}
-    assert good == {"given": f"{EASY}\tr", **moved, "error": None}
-    assert list(bad) == list(good) and bad["after"] is None and bad["given"] == f"{EASY}\tD"
-    assert "move 1 (D) is illegal" in bad["error"]
+#: Command lines and their records, without what is null.
+RECORDS = {
+    "apply EASY r --along --convention blank": {
+        "given": f"{EASY}\tr",
+        **{"board": EASY, "moves": "R", "convention": "blank", "after": GOAL, "along": [EASY, GOAL]},
+    },
+    "moves UDR3L --simplify": {"given": "UDR3L", "moves": "UDRRRL", "result": "RR", "length": 2},
+    "convert U2 --from-convention blank": {"given": "U2", "moves": "UU", "convention": "blank"},
+    "check EASY": {"given": EASY, "board": EASY, "solvable": True, "goal": GOAL},
+    "check UNSOLVABLE": {
+        **{"given": UNSOLVABLE, "board": UNSOLVABLE, "solvable": False, "goal": GOAL},
+        **{"reason": WHY, "exchange": [7, 8], "mended": GOAL},
+    },
+}
 
 
-# ---------------------------------------------------------------- moves ---
-
-
-def test_records_of_moves(run):
-    assert records(run("moves", "--simplify", "UDR3L", "--json")) == [
-        {"given": "UDR3L", "moves": "UDRRRL", "result": "RR", "length": 2, "error": None}
-    ]
+@pytest.mark.parametrize("command", RECORDS)
+def test_records(run, command):
+    ((words, _),) = rows(command)
+    (record,) = records(run(*words, "--json"))
+    assert {name: value for name, value in record.items() if value is not None} == RECORDS[command]
+    (bad,) = records(run(words[0], *["--along"] * ("--along" in words), "--json", stdin="Q\tQ\n"))
+    assert list(bad) == list(record) and bad == dict.fromkeys(bad) | {"given": "Q\tQ", "error": bad["error"]}
 
 
 def test_blank_lines_are_solutions_of_no_moves(run):
@@ -104,8 +107,6 @@ def test_blank_lines_are_solutions_of_no_moves(run):
     bad = "moves 'U2X': cannot read 'X' after 'U2'; write letters U D L R, each with at most one digit 1 .. 9 behind it"
     assert code == 1 and out.splitlines() == ["", "", "U", "", f"error: {bad} to repeat it", "error: of before", "D"]
     assert err == "puzzle15: bad lines: 2 of 7; the first is line 6\n"
-    found = records(run("moves", "--simplify", "--json", stdin=text))
-    assert [record["result"] for record in found] == ["", "", "U", "", None, None, "D"]
     assert run("moves", stdin="") == (0, "", "")
 
 
@@ -128,11 +129,6 @@ def test_every_style_there_and_back(run, style):
 def test_a_blank_that_a_shape_does_not_have(run):
     code, out, _ = run("convert", EASY, Board.goal(), "--blank", "9")
     assert code == 1 and out.startswith("1 2 3/4 5 6/7 9 8\nerror: blank '9': expected one of 0 _ . - x b 16 in style ")
-
-
-def test_records_of_convert(run):
-    (record,) = records(run("convert", "U2", "--json", "--from-convention", "blank"))
-    assert record == {"given": "U2", "board": None, "moves": "UU", "convention": "blank", "error": None}
 
 
 def test_lines_of_each_kind(run):
@@ -208,14 +204,6 @@ def test_check_for_other_goals(run):
     assert code == 1 and "a 3x3 board; expected a 4x4 one, the shape of the goal" in out
 
 
-def test_records_of_check(run):
-    good, bad, unreadable = records(run("check", EASY, UNSOLVABLE, "q", "--json"))
-    assert list(good) == list(bad) == list(unreadable)
-    assert good["solvable"] is True and good["goal"] == GOAL and good["exchange"] is None
-    assert bad["solvable"] is False and (bad["exchange"], bad["mended"], bad["reason"]) == ([7, 8], GOAL, WHY)
-    assert unreadable["solvable"] is None and "cannot read 'q'" in unreadable["error"]
-
-
 # ---------------------------------------------------------------- scramble ---
 
 
@@ -255,7 +243,7 @@ def test_scrambles_by_walks(run):
 
 
 def test_lines_that_are_too_long(run, monkeypatch):
-    monkeypatch.setattr(cli_lines, "LONGEST", 100)
+    monkeypatch.setattr(runner, "LONGEST", 100)
     code, out, _ = run("moves", "--simplify", stdin="LR\n" + "U" * 200 + "\nUD\n")
     assert code == 1 and out.splitlines()[::2] == ["", ""]
     assert out.splitlines()[1].startswith("error: 'UUUU") and "a line of more than 100 characters" in out

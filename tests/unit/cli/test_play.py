@@ -3,33 +3,13 @@
 from functools import partial
 
 import pytest
-from shell import FAR, HARD, NEAR
-
-from puzzle15 import Board, Solver
+from shell import HARD, NEAR
 
 
 @pytest.fixture
 def play(run):
     """Play with lines of input: (exit code, output, errors)."""
     return partial(run, "play")
-
-
-def test_a_whole_game_by_hints_only():
-    """A program that reads the hints, and types the first move of each."""
-    from puzzle15.play import Session, Thinker, play_by_lines
-
-    answers = []
-
-    def typed():
-        for _ in range(31):
-            yield "hint"
-            yield answers[-1].rpartition("optimal: ")[2][0]
-
-    with Thinker(lambda: Solver(shape=(3, 3))) as thinker:
-        session = Session(Board.goal((3, 3)), thinker, board=Board(FAR))
-        play_by_lines(session, typed(), answers.append, lambda: None)
-    assert len(session.game.moves) == session.game.hints == 31
-    assert any("Solved in 31 moves" in line and "no solution is shorter" in line for line in answers)
 
 
 def test_words(play):
@@ -81,12 +61,9 @@ def test_random_boards(play):
     assert play("--shape", "2x3", "--seed", "1")[0] == 0
 
 
-def test_another_goal_and_the_blanks_moves(play):
+def test_options(play):
     code, out, _ = play("--goal", "korf", "--convention", "blank", "1 2 0/3 4 5/6 7 8", stdin="hint\nL2\n")
     assert code == 0 and "direction of the blank" in out and "hint: 2 moves; optimal: L\n" in out and "Solved" in out
-
-
-def test_a_limit(play):
     code, out, _ = play("--max-nodes", "1000", HARD, stdin="?\n")
     assert code == 0 and "hint: limit: at least " in out
 

@@ -6,7 +6,7 @@ import io
 import json
 
 import pytest
-from shell import EASY, FAR, read_records, write_lines
+from shell import EASY, FAR, error_of, read_records, write_lines
 from shell import rows as rows_of
 
 from puzzle15 import build_tables, cli
@@ -82,9 +82,8 @@ def test_a_file_of_boards(run, tmp_path):
 
 def test_rows_of_a_paper(run):
     header, *rows = csv.reader(io.StringIO(run("reproduce", "kantz", "--csv", "--quiet")[1]))
-    (record,) = map(json.loads, run("reproduce", "kantz", "--json", "--quiet")[1].splitlines())
-    assert header == list(record["rows"][0])
-    assert header[:3] == ["case", "quantity", "paper"]  # what stands behind them may be measured
+    (record,) = read_records(run("reproduce", "kantz", "--json", "--quiet")[1])
+    assert header == list(record["rows"][0]) and header[:3] == ["case", "quantity", "paper"]  # the others are measured
     assert [row[:3] for row in rows] == [list(map(cell, row.values()))[:3] for row in record["rows"]]
 
 
@@ -105,23 +104,14 @@ def test_labels(run, tmp_path):
     assert rows == expected and rows[0][header.index("sound")] == "true"
 
 
-def test_both_are_too_much(run):
-    code, _, err = run("solve", EASY, "--json", "--csv")
-    assert code == 2 and "argument --csv: not allowed with argument --json" in err
-
-
-def test_every_command_with_json_has_csv():
-    def parsers(parser):
+def test_every_command_with_json_has_csv(run):
+    (commands,) = (action for action in cli.make_parser()._actions if isinstance(action, argparse._SubParsersAction))
+    for parser in commands.choices.values():
         parser.fill()
-        yield parser
-        for action in parser._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                for below in action.choices.values():
-                    yield from parsers(below)
-
-    options = [set(parser._option_string_actions) for parser in parsers(cli.make_parser())]
+    options = [set(parser._option_string_actions) for parser in commands.choices.values()]
     assert [("--json" in some) for some in options] == [("--csv" in some) for some in options]
     assert sum("--csv" in some for some in options) == 16
+    assert "argument --csv: not allowed with argument --json" in error_of(run("solve", EASY, "--json", "--csv"), 2)
 
 
 def test_cells(capsys):

@@ -11,12 +11,12 @@ from shell import EASY, FAR, error_of, read_records
 
 from puzzle15 import Board, Solver, __version__, tables
 
+SMALL = ["build", "1-4/5-8", "--shape", "3x3"]
+FOUR = "1-4/5-8/9-12/13-15"
+
 
 def build_small(folder, **options):
     return tables.build_tables("1-4/5-8", shape=(3, 3), tables=folder, **options)
-
-
-SMALL = ["build", "1-4/5-8", "--shape", "3x3"]
 
 
 def test_build_says_what_it_takes_and_what_came_of_it(run, tmp_path):
@@ -39,17 +39,13 @@ def test_build_records(run, tmp_path):
     known = {"shape": "3x3", "format": "classic", "home": 8, "tiles": "1-4", "entries": 3024, "built": True}
     assert first | known == first and second["tiles"] == "5-8"
     assert not read_records(run(*words)[1])[0]["built"]
-
-
-def test_build_patterns(run, tmp_path):
     words = ["build", "--patterns", "1-3/3-5", "--shape", "3x3", "--tables", tmp_path, "--json", "--quiet"]
     assert [record["tiles"] for record in read_records(run(*words)[1])] == ["1-3", "3-5"]
 
 
 def test_build_homes_threads_and_memory_bounds(run, tmp_path):
-    words = ["build", "6-6-3", "--quiet", "--home", "center"]
-    assert run(*words, "--tables", tmp_path / "a", "--workers", "2")[0] == 0
-    assert run(*words, "--tables", tmp_path / "b", "--workers", "1", "--max-memory", "72M")[0] == 0
+    for name, options in (("a", ["--workers", "2"]), ("b", ["--workers", "1", "--max-memory", "72M"])):
+        assert run("build", "6-6-3", "--quiet", "--home", "center", "--tables", tmp_path / name, *options)[0] == 0
     files = [{path.name: path.read_bytes() for path in (tmp_path / name).glob("*.p15")} for name in "ab"]
     assert len(files[0]) == 3 and files[0] == files[1]
 
@@ -60,75 +56,22 @@ def listed(run, folder):
     return rows, json.loads(run("info", "--tables", folder, "--json")[1])["tables"]
 
 
-def test_info_lists_tables(run, tmp_path):
+def test_info_and_verify(run, tmp_path):
+    none = f"puzzle15: no tables in {tmp_path}; build them: puzzle15 build\n"
     code, out, err = run("info", "--tables", tmp_path)
-    assert (code, err) == (0, f"puzzle15: no tables in {tmp_path}; build them: puzzle15 build\n")
-    assert "tables:       none\n" in out
-    build_small(tmp_path)
-    assert "tables:       2, 9.73 kB\n" in run("info", "--tables", tmp_path)[1]
-    rows, records = listed(run, tmp_path)
-    assert rows[0][:6] == ["3x3", "zero-aware", "tiles", "1-4", "5,520", "entries"]
-    assert [record["tiles"] for record in records] == [row[3] for row in rows] == ["1-4", "5-8"]
-
-
-@pytest.mark.parametrize("home", ["corner", "edge", "center"])
-def test_what_tables_lists_a_solver_reads(run, tmp_path, home):
-    """The tiles of all tables make a partition, for whatever home they were built."""
-    folder = tmp_path / "tables"
-    run("build", "1-4/5-8/9-12/13-15", "--home", home, "--tables", folder, "--quiet")
-    rows, records = listed(run, folder)
-    (cell,) = {record["home"] for record in records}
-    assert [row[3] for row in rows] == [record["tiles"] for record in records]
-    goal = Board.goal((4, 4), cell)
-    solver = Solver("/".join(record["tiles"] for record in records), goal=goal, tables=folder)
-    assert solver.distance(goal) == 0 and len(solver.tables.files) == len(records)
-
-
-@pytest.mark.slow
-def test_a_table_of_two_homes_is_listed_for_both(run, tmp_path):
-    """The upper half's table serves the corner and the center."""
-    run("build", "1-8/9-12/13-15", "--tables", tmp_path, "--quiet")
-    alone, _ = listed(run, tmp_path)
-    run("build", "1-8/9-12/13-15", "--home", "center", "--tables", tmp_path, "--quiet")
-    both, _ = listed(run, tmp_path)
-    assert len(alone) == 3
-    tiles = [row[3] for row in both]
-    assert tiles.count("1-8") == 2 and sorted(tiles) == ["1-8", "1-8", "13-15", "13-15", "9-12", "9-12"]
-
-
-def test_info_tells_which_tables_are_used(run, tmp_path):
-    run("build", "1-4/5-8/9-12/13-15", "--tables", tmp_path, "--quiet")
-    out = run("info", "--tables", tmp_path)[1]
-    first, second = out.partition("on average:\n")[2].splitlines()
-    assert "4x4 boards whose goal has the blank at cell 15 are solved with the first of these" in out
-    assert re.fullmatch(r"    44\.\d  embedded zero-aware .*, 4 lookups", first)
-    assert re.fullmatch(r"    40\.\d  zero-aware 1-4/5-8/9-12/13-15, 2 lookups", second)
-    run("build", "7-7-1", "--tables", tmp_path, "--quiet")
-    record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
-    used = [choice for choice in record["choices"] if choice["used"]]
-    assert [(choice["tables"], choice["embedded"]) for choice in used] == [("zero-aware 1-7/8/9-15", False)]
-    assert Solver(tables=tmp_path).tables.partitions == ["1-7/8/9-15"]
-    build_small(tmp_path)
-    record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
-    used = [choice for choice in record["choices"] if choice["shape"] == "3x3" and choice["used"]]
-    assert [choice["mean_lower_bound"] for choice in used] == [None]
-    assert " 3x3" not in out and "   exact  embedded zero-aware 1-8, 1 lookup\n" in run("info", "--tables", tmp_path)[1]
-
-
-def test_verify(run, tmp_path):
+    assert (code, err) == (0, none) and "tables:       none\n" in out
     assert "no tables in" in error_of(run("verify", "--tables", tmp_path), 3)
     build_small(tmp_path)
     code, out, _ = run("verify", "--tables", tmp_path, "--workers", "1")
     assert code == 0 and out.count(": sound, ") == 2
     records = read_records(run("verify", "--tables", tmp_path, "--json", "--quiet")[1])
     assert [(record["sound"], record["problems"]) for record in records] == [(True, []), (True, [])]
-
-
-def test_info(run, tmp_path):
-    build_small(tmp_path)
+    rows, records = listed(run, tmp_path)
+    assert rows[0][:6] == ["3x3", "zero-aware", "tiles", "1-4", "5,520", "entries"]
+    assert [record["tiles"] for record in records] == [row[3] for row in rows] == ["1-4", "5-8"]
     (tmp_path / "junk.p15").write_bytes(b"junk")
     code, out, _ = run("info", "--tables", tmp_path)
-    assert code == 0 and __version__ in out and str(tmp_path) in out
+    assert code == 0 and __version__ in out and str(tmp_path) in out and "tables:       2, 9.73 kB\n" in out
     assert "broken:       1\n" in out and f"{tmp_path / 'junk.p15'}: this is no table file" in out
     record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
     assert record["version"] == __version__ and len(record["tables"]) == 2 and len(record["broken"]) == 1
@@ -136,16 +79,52 @@ def test_info(run, tmp_path):
     assert record["instructions"] in ("portable", "x86-64-v3", "x86-64-v4")
 
 
-def test_the_search_can_be_varied(run, tmp_path):
+@pytest.mark.parametrize("home", ["corner", "edge", "center"])
+def test_what_info_lists_a_solver_reads(run, tmp_path, home):
+    """The tiles of all tables make a partition, for whatever home they were built."""
+    run("build", FOUR, "--home", home, "--tables", tmp_path, "--quiet")
+    rows, records = listed(run, tmp_path)
+    (cell,) = {record["home"] for record in records}
+    assert [row[3] for row in rows] == [record["tiles"] for record in records]
+    goal = Board.goal((4, 4), cell)
+    solver = Solver("/".join(record["tiles"] for record in records), goal=goal, tables=tmp_path)
+    assert solver.distance(goal) == 0 and len(solver.tables.files) == len(records)
+
+
+@pytest.mark.slow
+def test_a_table_of_two_homes_is_listed_for_both(run, tmp_path):
+    """The upper half's table serves the corner and the center."""
+    for home, tiles in (("corner", "1-8 13-15 9-12"), ("center", "1-8 1-8 13-15 13-15 9-12 9-12")):
+        run("build", "1-8/9-12/13-15", "--home", home, "--tables", tmp_path, "--quiet")
+        assert sorted(row[3] for row in listed(run, tmp_path)[0]) == tiles.split()
+
+
+def test_info_says_which_tables_are_used(run, tmp_path):
+    def used():
+        record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
+        return [choice for choice in record["choices"] if choice["used"]]
+
+    run("build", FOUR, "--tables", tmp_path, "--quiet")
+    out = run("info", "--tables", tmp_path)[1]
+    first, second = out.partition("on average:\n")[2].splitlines()
+    assert "4x4 boards whose goal has the blank at cell 15 are solved with the first of these" in out
+    assert re.fullmatch(r"    44\.\d  embedded zero-aware .*, 4 lookups", first)
+    assert re.fullmatch(r"    40\.\d  zero-aware 1-4/5-8/9-12/13-15, 2 lookups", second) and " 3x3" not in out
+    run("build", "7-7-1", "--tables", tmp_path, "--quiet")
+    assert [(choice["tables"], choice["embedded"]) for choice in used()] == [("zero-aware 1-7/8/9-15", False)]
+    assert Solver(tables=tmp_path).tables.partitions == ["1-7/8/9-15"]
     build_small(tmp_path)
-    build_small(tmp_path, format="classic")
-    options = ["--partition", "1-4/5-8", "--tables", tmp_path, "--json"]
-    generated = set()
-    for more in ([], ["--no-reflection"], ["--plain"], ["--format", "classic"]):
-        record = json.loads(run("solve", FAR, *options, *more)[1])
-        assert record["length"] == 31
-        generated.add(record["generated"])
-    assert len(generated) == 4
+    assert [choice["mean_lower_bound"] for choice in used() if choice["shape"] == "3x3"] == [None]
+    assert "   exact  embedded zero-aware 1-8, 1 lookup\n" in run("info", "--tables", tmp_path)[1]
+
+
+def test_the_search_can_be_varied(run, tmp_path):
+    for format in ("zero-aware", "classic"):
+        build_small(tmp_path, format=format)
+    words = ["solve", FAR, "--partition", "1-4/5-8", "--tables", tmp_path, "--json"]
+    ways = ([], ["--no-reflection"], ["--plain"], ["--format", "classic"])
+    records = [json.loads(run(*words, *way)[1]) for way in ways]
+    assert {record["length"] for record in records} == {31} and len({record["generated"] for record in records}) == 4
 
 
 # ---------------------------------------------------------------- tables that cannot be used ---
@@ -197,24 +176,18 @@ def test_a_renamed_table_is_what_its_header_says(run, tmp_path):
 def test_a_flipped_byte_stops_a_solve(run, tmp_path, rng, format):
     (table, _) = build_small(tmp_path, format=format)
     sound = table.path.read_bytes()
+    words = ["solve", FAR, "--partition", "1-4/5-8", "--format", format, "--tables", tmp_path, "--max-nodes", "20k"]
     for _ in range(6):
         table.path.write_bytes(sound)
         flip(table.path, rng.integers(4096, len(sound)), int(rng.integers(1, 256)))
         code, out, _ = run("verify", "--tables", tmp_path)
         assert code == 3 and "the payload is damaged" in out
-        words = ["--partition", "1-4/5-8", "--format", format, "--tables", tmp_path, "--max-nodes", "20k", "--quiet"]
-        message = error_of(run("solve", FAR, *words), 3)
-        assert f"{table.path}: the payload is damaged" in message and "puzzle15 build --force" in message
-
-
-def test_when_tables_are_checked(run, tmp_path):
-    (table, _) = build_small(tmp_path)
-    flip(table.path, -1, 1)
-    words = ["solve", "1 2 3/4 5 6/7 8 0", "--partition", "1-4/5-8", "--tables", tmp_path]
-    for check in ("once", "always"):
-        assert "checksum" in error_of(run(*words, "--check-tables", check), 3)
-    assert run(*words, "--check-tables", "never")[0] == 0
+        for check in ("once", "always"):
+            message = error_of(run(*words, "--quiet", "--check-tables", check), 3)
+            assert f"{table.path}: the payload is damaged" in message and "puzzle15 build --force" in message
     assert "invalid choice: 'often'" in error_of(run(*words, "--check-tables", "often"), 2)
+    flip(table.path, -1, 1)
+    assert run("solve", EASY, *words[2:], "--check-tables", "never")[0] == 0
 
 
 def test_a_folder_that_is_none(run, tmp_path):
@@ -227,22 +200,17 @@ def test_a_folder_that_is_none(run, tmp_path):
     assert file.read_text() == "here already"
 
 
-def test_a_folder_that_cannot_be_written(run, tmp_path, monkeypatch):
+def test_a_disk_that_cannot_be_written(run, tmp_path, monkeypatch):
     def refuse(*args, **options):
         raise PermissionError(13, "Permission denied", str(tmp_path))
 
-    monkeypatch.setattr("puzzle15.tables.construction.write_atomically", refuse)  # chmod would not stop root
-    assert f"{tmp_path}: Permission denied" in error_of(run("build", "5-5-5", "--tables", tmp_path, "--quiet"), 3)
-
-
-def test_a_disk_that_is_too_small(run, tmp_path, monkeypatch):
     usage = namedtuple("usage", "total used free")
+    with monkeypatch.context() as changed:
+        changed.setattr("puzzle15.tables.construction.write_atomically", refuse)  # chmod would not stop root
+        assert f"{tmp_path}: Permission denied" in error_of(run("build", "5-5-5", "--tables", tmp_path, "--quiet"), 3)
     monkeypatch.setattr("shutil.disk_usage", lambda path: usage(10**9, 9 * 10**8, 10**8))
-    code, out, err = run("build", "--tables", tmp_path / "new")
-    assert (code, out) == (3, "")
-    last = err.splitlines()[-1]
-    assert last.startswith("puzzle15: error: ") and "takes 196 MB of disk, 100 MB are free" in last
-    assert not (tmp_path / "new").exists()
+    message = error_of(run("build", "--quiet", "--tables", tmp_path / "new"), 3)
+    assert "takes 196 MB of disk, 100 MB are free" in message and not (tmp_path / "new").exists()
 
 
 def test_a_home_that_cannot_be_written(run, tmp_path, monkeypatch):

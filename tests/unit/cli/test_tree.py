@@ -56,14 +56,7 @@ def test_records(run, tmp_path):
     assert (tmp_path / "tree.svg").exists()
 
 
-def test_a_folder_in_the_way(run, tmp_path):
-    (tmp_path / "tree.svg").mkdir()
-    code, out, err = run("tree", MIDDLE, "-o", "tree.svg", "--quiet")
-    assert (code, out) == (2, "") and re.fullmatch(r"puzzle15: error: cannot write tree.svg: .+\n", err)
-    assert [path.name for path in tmp_path.iterdir()] == ["tree.svg"]
-
-
-def test_standard_output(run, tmp_path, monkeypatch):
+def test_standard_output_and_a_folder_in_the_way(run, tmp_path, monkeypatch):
     for words in ([], ["-o", "-"]):
         code, out, err = run("tree", MIDDLE, *words)
         assert code == 0 and ElementTree.fromstring(out).get("role") == "img"
@@ -73,4 +66,6 @@ def test_standard_output(run, tmp_path, monkeypatch):
     assert (code, out) == (2, "") and err == (
         "puzzle15: error: expected the name of a file: -o tree.svg or -o tree.html\n"
     )
-    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "tree.svg").mkdir()
+    assert re.fullmatch(r"puzzle15: error: cannot write tree.svg: .+\n", run("tree", MIDDLE, "-o", "tree.svg")[2])
+    assert [path.name for path in tmp_path.iterdir()] == ["tree.svg"]
