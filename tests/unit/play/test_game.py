@@ -41,8 +41,7 @@ def test_undo_and_redo_whole_slides(game):
     assert game.undo() and game.moves == "LL" and game.undo() and game.board == NEAR and not game.undo()
     assert game.undone == 3
     assert game.redo() and game.moves == "LL" and game.redo() and game.moves == "LLR" and not game.redo()
-    assert game.undone == 0
-    game.undo()
+    assert game.undone == 0 and game.undo()
     game.play("D")
     assert not game.redo() and game.moves == "LLD"
 
@@ -50,15 +49,13 @@ def test_undo_and_redo_whole_slides(game):
 def test_the_clock_runs_from_the_first_move_to_the_goal(game, clock):
     clock.now = 5
     assert game.seconds == 0 and not game.is_running
-    game.play("L")
-    clock.now = 8
-    assert game.seconds == 3
-    game.pause()
-    clock.now = 20
-    assert game.seconds == 3
-    game.resume()
-    clock.now = 21
-    assert not game.is_over
-    game.play("L")
-    clock.now = 99
-    assert game.seconds == 4 and game.is_over and game.board == GOAL
+    for act, now, seconds in (
+        (lambda: game.play("L"), 8, 3),
+        (game.pause, 20, 3),
+        (game.resume, 21, 4),
+        (lambda: game.play("L"), 99, 4),
+    ):
+        act()
+        clock.now = now
+        assert game.seconds == seconds
+    assert game.is_over and game.board == GOAL

@@ -1,5 +1,7 @@
 """Keys and clicks in the bytes of a terminal, whole and in pieces, and what they mean."""
 
+from itertools import product
+
 import pytest
 
 from puzzle15.play.keys import Click, KeyReader
@@ -30,18 +32,13 @@ def test_keys_at_once_and_in_pieces(data):
             assert reader.feed(data[:end]) + reader.feed(data[end:]) == BYTES[data]
 
 
-def test_a_begin_waits_for_its_end():
+def test_any_bytes_are_read():
     reader = KeyReader()
     assert reader.feed(b"\x1b") == [] and reader.is_waiting
     assert reader.feed(b"") == ["escape"] and not reader.is_waiting
-
-
-def test_any_bytes_are_read():
-    reader = KeyReader()
-    for first in range(256):
-        for second in range(256):
-            reader.feed(bytes([first, second]))
-        reader.feed(b"")
+    for first, second in product(range(256), repeat=2):
+        reader.feed(bytes([first, second]))
+    reader.feed(b"")
     assert not reader.is_waiting
 
 

@@ -20,35 +20,28 @@ class Slow:
     def __init__(self):
         self.begun = threading.Event()
 
-    def hint(self, board, **_):
+    def hint(self, board):
         self.begun.set()
         while True:
             check_stop()
             time.sleep(0.001)
 
-    def solve(self, board, **_):
+    def solve(self, board):
         return board
 
 
-def test_an_answer_is_kept():
-    woken = threading.Event()
-    with Thinker(Slow) as thinker:
-        thinker.wake = woken.set
-        thinker.ask(("solution", 3))
-        assert woken.wait(10)
-        assert thinker.look() == ("solution", 3) and thinker.answers == {("solution", 3): 3}
-        assert thinker.question is thinker.look() is None
-
-
-def test_another_question_ends_the_one_before():
-    slow = Slow()
+def test_an_answer_is_kept_and_another_question_ends_the_one_before():
+    slow, woken = Slow(), threading.Event()
     with Thinker(lambda: slow) as thinker:
+        thinker.wake = woken.set
         thinker.ask(("hint", 1))
         assert slow.begun.wait(10) and thinker.look() is None
         thinker.ask(("hint", 1))  # the same one goes on
-        thinker.ask(("solution", 1))
+        thinker.ask(("solution", 3))
+        assert woken.wait(10)
         thinker.wait()
-        assert thinker.look() == ("solution", 1)
+        assert thinker.look() == ("solution", 3) and thinker.answers == {("solution", 3): 3}
+        assert thinker.question is thinker.look() is None
         thinker.ask(("hint", 1))
     assert thinker.question is None
 
@@ -57,7 +50,7 @@ def test_another_question_ends_the_one_before():
 def test_a_hard_board_is_given_up_at_once():
     with Thinker(lambda: Solver("embedded")) as thinker:
         thinker.ask(("hint", HARD))
-        time.sleep(0.5)
+        time.sleep(0.3)
         assert thinker.look() is None and thinker.text == "thinking ..."
         with within(0.5):
             thinker.ask(None)
