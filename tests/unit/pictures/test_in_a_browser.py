@@ -159,10 +159,9 @@ def test_several_in_a_notebook(show):
     several = Solver(shape=(3, 3), metric="mtm").solve("1 2 3/0 5 6/4 7 8")
     for solution in (SOLUTION, several, SOLUTION):
         page.evaluate(INSERT, solution._repr_html_())
-    page.keyboard.press("ArrowRight")  # a notebook's key
-    page.locator(".p15-next").nth(1).click()
-    page.keyboard.press("ArrowRight")
-    page.locator(".p15-next").nth(2).click()
+    for number in (1, 2):  # the first key is the notebook's
+        page.keyboard.press("ArrowRight")
+        page.locator(".p15-next").nth(number).click()
     assert [status(page, number)[0][:6] for number in range(3)] == ["Move 0", "Move 2", "Move 1"]
     assert status(page, 1)[0] == "Move 2 of 2: tiles 7 and 8 to the left."
     assert board_of(page, 1).is_goal()

@@ -60,11 +60,8 @@ def test_a_looping_picture():
 
 
 def test_looping_pictures_have_rules_of_their_own():
-    names = {
-        ElementTree.fromstring(moves_svg(*what)).get("class")
-        for what in ((TILES, SHAPE, MOVES), (TILES, SHAPE, ["U"]), ((1, 2, 3, 0, 5, 6, 4, 8, 7), SHAPE, MOVES))
-    }
-    assert len(names) == 3
+    games = (TILES, SHAPE, MOVES), (TILES, SHAPE, ["U"]), ((1, 2, 3, 0, 5, 6, 4, 8, 7), SHAPE, MOVES)
+    assert len({ElementTree.fromstring(moves_svg(*game)).get("class") for game in games}) == 3
 
 
 def test_tables():
