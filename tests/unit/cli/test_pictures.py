@@ -4,7 +4,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from shell import FAR, GOAL, THREE, rows, write_lines
+from shell import FAR, GOAL, THREE, error_of, rows, write_lines
 
 # ------------------------------------------------------------------------------------------------------- draw
 
@@ -53,17 +53,13 @@ def test_png(run, tmp_path):
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_png_needs_an_extra(run, monkeypatch):
+def test_what_a_picture_needs(run, monkeypatch):
+    """An extra for PNG, and the name of a file where standard output is a terminal."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    code, out, err = run("draw", FAR, "-o", "a.png")
-    assert (code, out) == (2, "") and err.endswith("drawing needs matplotlib: pip install matplotlib\n")
-
-
-def test_a_terminal_gets_no_picture(run, monkeypatch):
+    assert error_of(run("draw", FAR, "-o", "a.png"), 2).endswith("drawing needs matplotlib: pip install matplotlib")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    code, out, err = run("draw", THREE)
-    assert (code, out) == (2, "") and "expected the name of a file: -o draw.svg, -o draw.html or -o draw.png" in err
+    assert "expected the name of a file: -o draw.svg, -o draw.html or -o draw.png" in error_of(run("draw", THREE), 2)
 
 
 # ------------------------------------------------------------------------------------------------------- show
@@ -113,10 +109,6 @@ def test_boxes_in_colour(run, monkeypatch):
 def test_what_cannot_be_shown(run):
     code, out, err = run("show", "xx", FAR, "2 2")
     assert (code, out) == (1, BOX) and len(err.splitlines()) == 2 and "error: 'xx'" in err
-    assert run("show", THREE, "--along", "UU")[::2] == (
-        1,
-        "puzzle15: error: moves 'UU': move 2 (U) is illegal on 1 2 3/4 5 6/0 7 8, where D L are legal\n",
-    )
+    assert "move 2 (U) is illegal on 1 2 3/4 5 6/0 7 8" in error_of(run("show", THREE, "--along", "UU"), 1)
     for words in (["8", "6", "7"], [FAR, THREE, "--along", "U"], ["--along", "U"], [FAR, "-i", "boards.txt"]):
-        code, out, err = run("show", *words)
-        assert (code, out) == (2, "") and err.count("\n") == 1
+        error_of(run("show", *words), 2)

@@ -66,18 +66,26 @@ def test_a_bad_line_keeps_its_place(run, words):
     good, bad = f"{EASY}\n", 'q, "w"\n'
     for stdin, place in ((good + bad + good, 1), (bad + good, 0)):
         code, header, rows, expected = both(run, *words.split(), "--quiet", stdin=stdin)
-        assert code == 1 and rows == expected
-        assert [row[0] for row in rows].index('q, "w"') == place
+        assert code == 1 and rows == expected and [row[0] for row in rows].index('q, "w"') == place
         assert [len(row) for row in rows] == [len(header) - ("seconds" in header)] * stdin.count("\n")
 
 
-def test_a_file_of_boards(run, tmp_path):
-    """One header, however many chunks there are."""
+def test_files(run, tmp_path):
+    """One header, however many chunks there are; sound and broken tables; labels."""
     file = write_lines(tmp_path, *[EASY, FAR, "xx"] * 300)
     code, out, _ = run("solve", "-i", file, "--csv", "--quiet")
     header, *rows = csv.reader(io.StringIO(out))
-    assert code == 1 and len(rows) == 900
-    assert [row[header.index("length")] for row in rows] == ["1", "31", ""] * 300
+    assert code == 1 and [row[header.index("length")] for row in rows] == ["1", "31", ""] * 300
+    build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
+    (tmp_path / "broken.p15").write_bytes(b"no table")
+    for words, count in ((["build", "1-4/5-8", "--shape", "3x3"], 2), (["verify"], 3), (["info"], 1)):
+        _, header, rows, expected = both(run, *words, "--tables", tmp_path)
+        assert rows == expected and len(rows) == count
+    assert "broken.p15" in rows[0][header.index("broken")]
+    words = ["--count", "20", "--shape", "2x2", "--quiet", "--output", "a", "--csv"]
+    assert run("label", *words)[1].startswith("folder,boards,rows,labelled,seconds,")
+    _, header, rows, expected = both(run, "label", "--check", "a", "--quiet")
+    assert rows == expected and rows[0][header.index("sound")] == "true"
 
 
 def test_rows_of_a_paper(run):
@@ -85,23 +93,6 @@ def test_rows_of_a_paper(run):
     (record,) = read_records(run("reproduce", "kantz", "--json", "--quiet")[1])
     assert header == list(record["rows"][0]) and header[:3] == ["case", "quantity", "paper"]  # the others are measured
     assert [row[:3] for row in rows] == [list(map(cell, row.values()))[:3] for row in record["rows"]]
-
-
-def test_tables_sound_and_broken(run, tmp_path):
-    build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
-    (tmp_path / "broken.p15").write_bytes(b"no table")
-    for words, count in ((["build", "1-4/5-8", "--shape", "3x3"], 2), (["verify"], 3), (["info"], 1)):
-        _, header, rows, expected = both(run, *words, "--tables", tmp_path)
-        assert rows == expected and len(rows) == count
-    assert "broken.p15" in rows[0][header.index("broken")]
-
-
-def test_labels(run, tmp_path):
-    folder = tmp_path / "a"
-    words = ["--count", "20", "--shape", "2x2", "--quiet"]
-    assert run("label", *words, "--output", folder, "--csv")[1].startswith("folder,boards,rows,labelled,seconds,")
-    _, header, rows, expected = both(run, "label", "--check", folder, "--quiet")
-    assert rows == expected and rows[0][header.index("sound")] == "true"
 
 
 def test_every_command_with_json_has_csv(run):

@@ -77,13 +77,10 @@ def test_searches_are_those_of_the_library(ask, algorithm):
         assert [child["fate"] for child in given["children"]] == [child.fate for child in expansion.children]
 
 
-def test_heuristics(ask):
+def test_heuristics_and_goals(ask):
     near = str(Board.goal().apply("DRDRUL"))
     for heuristic in ("zero", "misplaced", "reversal", "walking-distance", "tables", "ann"):
         assert ask("search", board=near, algorithm="a*", heuristic=heuristic)["length"] == 6
-
-
-def test_goals(ask):
     assert ask("hint", board="1 0 2/3 4 5/6 7 8", goal="blank-first")["moves"] == "R"
     assert ask("solve", board="0 1 2/3 4 5/6 7 8", goal="1 0 2/3 4 5/6 7 8")["moves"] == "L"
     assert ask("scramble", goal="0 1/2 3", distance=3)["goal"] == "0 1/2 3"
@@ -100,6 +97,7 @@ def test_scrambles(ask):
 
 
 def test_a_limit_is_no_error(ask):
+    assert ask("hint", board=FAR, max_nodes=1e9, time_limit_s=5)["status"] == "solved"  # whole, as in JSON Schema
     nodes = {"algorithm": "branch-and-bound", "max_nodes": 1000}
     for name, more in (("solve", {}), ("hint", {}), ("search", {"algorithm": "ida*"}), ("search", nodes)):
         record = ask(name, board=HARD, time_limit_s=0.05, **more)
@@ -200,31 +198,24 @@ def test_what_is_refused(api):
         json.dumps(sentence).encode("ascii")
 
 
-def test_whole_numbers_are_those_of_json_schema(ask):
-    assert ask("hint", board=FAR, max_nodes=1e9, time_limit_s=5)["status"] == "solved"
-
-
 # ------------------------------------------------------------------------------------------------- the description
+
+
+def schema_of(description, path):
+    return description["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
 
 
 def test_the_description(api):
     description = describe(api.endpoints)
     assert json.loads(json.dumps(description, allow_nan=False)) == description
-    assert description["openapi"].startswith("3.1")
-    assert set(description["paths"]) == set(api.endpoints)
+    assert description["openapi"].startswith("3.1") and set(description["paths"]) == set(api.endpoints)
     for path, methods in description["paths"].items():
-        operation = methods["post"]
-        schema = operation["requestBody"]["content"]["application/json"]["schema"]
+        schema = schema_of(description, path)
         assert schema["properties"]["goal"]["default"] == "blank-last" and schema["additionalProperties"] is False
-        example = operation["requestBody"]["content"]["application/json"]["example"]
+        example = methods["post"]["requestBody"]["content"]["application/json"]["example"]
         assert api.ask(path, json.dumps(example).encode())()["status"] == "solved"
-        assert set(operation["responses"]) == {"200", "default"}
-    search = description["paths"]["/api/search"]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    for name, fields in search["properties"]["algorithm"]["x-takes"].items():
+        assert set(methods["post"]["responses"]) == {"200", "default"}
+    for name, fields in schema_of(description, "/api/search")["properties"]["algorithm"]["x-takes"].items():
         assert ("heuristic" in fields, "max_length" in fields) == (ALGORITHMS[name].informed, name == "depth-first")
-
-
-def test_the_description_knows_the_limits():
-    description = describe(Api(Limits(time_limit_s=3)).endpoints)
-    schema = description["paths"]["/api/hint"]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    assert schema["properties"]["time_limit_s"]["maximum"] == schema["properties"]["time_limit_s"]["default"] == 3
+    limited = schema_of(describe(Api(Limits(time_limit_s=3)).endpoints), "/api/hint")["properties"]["time_limit_s"]
+    assert limited["maximum"] == limited["default"] == 3

@@ -281,7 +281,7 @@ def test_fifty_at_once(server, at_once):
 
 
 def test_too_many_connections():
-    """The oldest that is not being answered makes room, even if it is about to ask."""
+    """The oldest that is not being answered makes room, even if it is about to ask; else a new one is refused."""
     with Server(limits=Limits(connections=80)) as server, contextlib.ExitStack() as stack:
         lines = [stack.enter_context(connected(server)) for _ in range(90)]
         assert all(rest(line) == b"" for line in lines[:10])
@@ -289,9 +289,6 @@ def test_too_many_connections():
             line.sendall(b"G")
         time.sleep(0.1)
         assert get(server, "/").status == 200
-
-
-def test_too_many_searches_for_another_connection():
     with Server(limits=Limits(workers=1, connections=2)) as server, contextlib.ExitStack() as stack:
         for _ in range(2):
             stack.enter_context(connected(server)).sendall(message({"board": HARD}))
@@ -311,7 +308,11 @@ def test_a_search_may_not_wait_for_ever():
 
 @timed
 def test_it_ends_while_searches_run():
+    threads = threading.active_count()
     with Server() as server, connected(server) as line:
+        for _ in range(20):
+            assert ask(server, "hint", board=FAR)[0] == 200
+        assert threading.active_count() <= threads + 3
         line.sendall(message({"board": HARD}))
         assert wait_for(lambda: len(server.places) == 1)
         with within(1):
@@ -319,6 +320,7 @@ def test_it_ends_while_searches_run():
         assert rest(line) == b""
     with pytest.raises(OSError):
         socket.create_connection(place(server), timeout=1)
+    assert wait_for(lambda: threading.active_count() <= threads + 1)
 
 
 def test_a_fault_of_the_server(monkeypatch):
@@ -377,12 +379,3 @@ def test_memory_stays_where_it_was():
 
 def resident_pages():
     return int(Path("/proc/self/statm").read_text().split()[1])
-
-
-def test_threads_end():
-    before = threading.active_count()
-    with Server() as server:
-        for _ in range(20):
-            assert ask(server, "hint", board=FAR)[0] == 200
-        assert threading.active_count() <= before + 3
-    assert wait_for(lambda: threading.active_count() <= before + 1)
