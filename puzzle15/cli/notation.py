@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import accumulate, groupby
-from operator import attrgetter
+from itertools import accumulate
 from typing import Any, Optional
 
 from ..board import (
@@ -242,20 +241,21 @@ def check(args: argparse.Namespace) -> int:
     goal_of, shape = read_goal(args.goal, args.shape)
     goal_of = cache(goal_of)
     boards = _Boards(shape, goal_of)
-    mended: dict[Board, Optional[_Mended]] = {}
+    mended: dict[str, Optional[_Mended]] = {}
     unsolvable = 0
 
     def prepare(lines: Sequence[str]) -> None:
         boards.prepare(lines)
         mended.clear()
-        mended.update(_mended(boards.plain.values(), goal_of))
+        mended.update(_mended(boards.plain, goal_of))
 
     def answer(line: str) -> Answer:
         nonlocal unsolvable
-        board = boards.read(line)
-        change = mended[board] if board in mended else _mended([board], goal_of)[board]
+        text = line.strip()
+        change = mended[text] if text in mended else _mended({text: boards.read(text)}, goal_of)[text]
         if change is None and not args.records:
             return "solvable"
+        board = boards.read(text)
         goal = goal_of(board.shape)
         record: dict[str, Any] = {"board": str(board), "solvable": change is None, "goal": str(goal)}
         if change is None:
@@ -278,14 +278,12 @@ def check(args: argparse.Namespace) -> int:
 _Mended = tuple[list[int], Board]
 
 
-def _mended(boards: Iterable[Board], goal_of: GoalOf) -> dict[Board, Optional[_Mended]]:
-    """How each board becomes solvable; None if it is."""
-    mended: dict[Board, Optional[_Mended]] = {}
-    for shape, group in groupby(sorted(boards, key=attrgetter("shape")), attrgetter("shape")):
-        some, goal = list(group), goal_of(shape)
-        good = solvable([board.packed for board in some], goal)
-        bad = [board for board, is_good in zip(some, good) if not is_good]
-        exchanges, after = mend([board.packed for board in bad], goal)
-        mended.update(dict.fromkeys(some))
+def _mended(boards: dict[str, Board], goal_of: GoalOf) -> dict[str, Optional[_Mended]]:
+    """How each board becomes solvable, by its text; None if it is."""
+    mended: dict[str, Optional[_Mended]] = dict.fromkeys(boards)
+    for shape in {board.shape for board in boards.values()}:
+        some, goal = {text: board.packed for text, board in boards.items() if board.shape == shape}, goal_of(shape)
+        bad = [text for text, is_good in zip(some, solvable(list(some.values()), goal)) if not is_good]
+        exchanges, after = mend([some[text] for text in bad], goal)
         mended.update(zip(bad, zip(exchanges.tolist(), (Board._of(board, shape) for board in after.tolist()))))
     return mended
