@@ -40,8 +40,6 @@ distributions:
 Boards farther than 22 moves on 4x4 are found by solving, which is much faster with tables (puzzle15 build).
 """.strip()
 
-# ---------------------------------------------------------------- scramble ---
-
 _FIRST_CHUNK = 32  # boards: those at a distance may take long to draw
 _LARGEST_CHUNK = 1 << 13
 
@@ -99,8 +97,6 @@ def _chosen(args: argparse.Namespace, goal: Board) -> Distribution:
         raise UsageError(f"--distance: {error}") from None
     return distribution
 
-
-# ---------------------------------------------------------------- label ---
 
 #: Measured with the 7-8 and the embedded tables, on uniform boards and on boards 20 to 40 moves from the goal.
 _FIRST_MOVES_TIMES = "2 to 3 times as long, or 5 to 10 times with --along-path"

@@ -20,8 +20,6 @@ from .options import SOLVER, limits_of, open_solver, read_goal
 from .output import is_output, kind_of_file, write_picture
 from .runner import TAB, read_lines
 
-# ---------------------------------------------------------------- draw ---
-
 DRAW = f"""
 [board=BOARD]    a quoted board, as for solve
 [moves=MOVES]    draw these legal moves, such as URDL2, too; without BOARD, one line is read from standard input: a
@@ -120,8 +118,6 @@ def _drawing(
     picture = pictures.board_svg(board.tiles, board.shape, boards, hint=hint)
     return pictures.html_page(f"Board {board}", picture) if kind == ".html" else picture, text
 
-
-# ---------------------------------------------------------------- show ---
 
 SHOW = """
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line

@@ -55,8 +55,6 @@ class _Boards:
         return Board(text, self._shape) if self._goal_of is None else read_board(text, self._goal_of, self._shape)
 
 
-# ---------------------------------------------------------------- apply ---
-
 APPLY = f"""
 [board=BOARD]    a quoted board, in any form that solve reads
 [moves=MOVES]    letters U D L R; a digit repeats the letter before it; without BOARD and MOVES, lines are read from
@@ -86,18 +84,13 @@ def apply(args: argparse.Namespace) -> int:
         along = list(map(str, accumulate(letters, Board.move, initial=board))) if args.along else []
         if not args.records:
             return "\n".join(along)
-        record = {
-            "board": str(board),
-            "moves": format_moves(letters, convention=args.convention),
-            "convention": args.convention,
-        }
-        return {**record, "after": str(after), **({"along": along} if args.along else {})}
+        shown = format_moves(letters, convention=args.convention)
+        record = {"board": str(board), "moves": shown, "convention": args.convention, "after": str(after)}
+        return {**record, "along": along} if args.along else record
 
     fields = ["board", "moves", "convention", "after", *(["along"] if args.along else [])]
     return run(args, given_line(args), Lines(args, answer, fields, boards.prepare))
 
-
-# ---------------------------------------------------------------- moves ---
 
 MOVES = f"""
 [lines=MOVES..]    letters U D L R, of the tiles or of the blank; a digit repeats the letter before it; without MOVES,
@@ -127,8 +120,6 @@ def moves(args: argparse.Namespace) -> int:
 
     return run(args, args.lines, Lines(args, answer, ["moves", "result", "length"], blank=True))
 
-
-# ---------------------------------------------------------------- convert ---
 
 CONVERT = f"""
 [lines=LINE..]    a board, moves (which begin with a letter U D L R), or a board, a tab and moves; without LINE, lines
@@ -216,8 +207,6 @@ def convert(args: argparse.Namespace) -> int:
     lines = Lines(args, answer, fields, boards.prepare, blank=not args.grids, grids=args.grids)
     return run(args, args.lines, lines)
 
-
-# ---------------------------------------------------------------- check ---
 
 CHECK = f"""
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line

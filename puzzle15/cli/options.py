@@ -37,8 +37,6 @@ from .parser import Parser
 #: Makes a value from its text.
 Type = Callable[[str], Any]
 
-# ---------------------------------------------------------------- values ---
-
 
 def to_shape(text: str) -> Shape:
     match = re.fullmatch(r"(\d+)\s*[xX]\s*(\d+)", text.strip())
@@ -71,8 +69,6 @@ TYPES: dict[str, Type] = {
     "SEED": parse_whole,
     "SIZE": partial(size, ""),
 }
-
-# ---------------------------------------------------------------- options ---
 
 #: The options that commands share, as `declare` reads them.
 OPTIONS = f"""
@@ -184,9 +180,6 @@ def _split(text: str) -> Iterator[tuple[str, str]]:
 def _shared() -> dict[str, tuple[str, str]]:
     """The shared options by their names."""
     return {re.findall(r"--[\w-]+", spec)[0]: (spec, help) for spec, help in _split(OPTIONS)}
-
-
-# ---------------------------------------------------------------- what commands make of them ---
 
 
 def refuse(args: argparse.Namespace, names: str, why: str) -> None:

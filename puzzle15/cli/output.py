@@ -14,8 +14,6 @@ from .console import UsageError, write_line
 
 Record = dict[str, Any]
 
-# ---------------------------------------------------------------- records ---
-
 
 class JsonRecords:
     """Writes each record as a JSON object in one line."""
@@ -79,9 +77,6 @@ def write_reports(
         else:
             write_line(f"{report.path}: UNSOUND, {'; '.join(report.problems)}")
     return sum(not report.sound for report in reports)
-
-
-# ---------------------------------------------------------------- files ---
 
 
 def is_output(name: Optional[str]) -> bool:

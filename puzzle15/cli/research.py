@@ -37,9 +37,6 @@ _SEARCH = f"""
 """.strip()
 
 
-# ---------------------------------------------------------------- compare ---
-
-
 TYPES = {
     "A": algorithm_of,
     "ALGORITHMS": lambda text: [algorithm_of(name).name for name in text.split(",")],
@@ -137,8 +134,6 @@ def _outcome(solution: Solution) -> str:
     return ", ".join([count_text(solution.generated, "node"), outcome, format_duration(solution.seconds), *memory])
 
 
-# ---------------------------------------------------------------- tree ---
-
 _MOST_EXPANSIONS = 2_000
 
 
@@ -201,9 +196,6 @@ def _end(tree: SearchTree, solution: Solution) -> str:
     return f"{search} {end}; a solution has at least {count_text(solution.lower_bound, 'move')}"
 
 
-# ---------------------------------------------------------------- check-heuristic ---
-
-
 CHECK_HEURISTIC = f"""
 heuristic=HEURISTIC    a heuristic, as for solve --heuristic; a function, as FILE.py:NAME
 --boards K    try about K boards of a shape that has too many to try them all (default: 10000)
@@ -242,8 +234,6 @@ def check_heuristic(args: argparse.Namespace) -> int:
         write_line(str(report))
     return OK if report else FAILED
 
-
-# ---------------------------------------------------------------- reproduce ---
 
 REPRODUCE = f"""
 paper={"|".join(papers.PAPERS)}    one of the papers below

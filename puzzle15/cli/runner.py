@@ -89,9 +89,6 @@ def given_line(args: argparse.Namespace) -> Optional[list[str]]:
     return None if args.board is None else [f"{args.board}{TAB}{args.moves}"]
 
 
-# ---------------------------------------------------------------- reading ---
-
-
 def is_regular_file(name: Optional[str]) -> bool:
     """Whether all lines of a file can be read at once, which those of a pipe or of a terminal cannot."""
     return name not in (None, "-") and os.path.isfile(name)
@@ -175,9 +172,6 @@ def check_line(text: str, longest: int) -> None:
         )
 
 
-# ---------------------------------------------------------------- lines ---
-
-
 class Lines:
     """Answers each line with one.
 
@@ -233,9 +227,6 @@ class Lines:
         """Say how many lines are bad, if they do not stand on the command line."""
         if self.failed and not given:
             say(f"bad lines: {self.failed:,} of {self._count:,}; the first is line {self._first_failed:,}")
-
-
-# ---------------------------------------------------------------- boards ---
 
 
 @dataclass

@@ -110,9 +110,6 @@ def test_blank_lines_are_solutions_of_no_moves(run):
     assert run("moves", stdin="") == (0, "", "")
 
 
-# ---------------------------------------------------------------- convert ---
-
-
 @pytest.mark.parametrize("style", BOARD_STYLES)
 def test_every_style_there_and_back(run, style):
     boards = [Board.random(seed) for seed in range(5)]
@@ -181,9 +178,6 @@ def test_grids(run):
     assert run("convert", "--to", "grid", f"{EASY}\tL", "U2")[1] == "1 2 3\n4 5 6\n7 0 8\tL\n\nU2\n"
 
 
-# ---------------------------------------------------------------- check ---
-
-
 def test_check(run):
     code, out, err = run("check", EASY, UNSOLVABLE, "1 2 3")
     assert (code, err) == (1, "") and out.splitlines() == [
@@ -202,9 +196,6 @@ def test_check_for_other_goals(run):
     assert run("check", GOAL, "--goal", UNSOLVABLE)[1].startswith(f"unsolvable\texchange 7 and 8\t{UNSOLVABLE}\t")
     code, out, _ = run("check", GOAL, "--shape", "4x4")
     assert code == 1 and "a 3x3 board; expected a 4x4 one, the shape of the goal" in out
-
-
-# ---------------------------------------------------------------- scramble ---
 
 
 def test_scramble(run):

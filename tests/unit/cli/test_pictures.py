@@ -6,8 +6,6 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from shell import FAR, GOAL, THREE, error_of, rows, write_lines
 
-# ------------------------------------------------------------------------------------------------------- draw
-
 
 def test_a_board(run, tmp_path):
     assert run("draw", FAR, "-o", "board.svg") == (0, f"board.svg: {FAR}\n", "")
@@ -61,8 +59,6 @@ def test_what_a_picture_needs(run, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert "expected the name of a file: -o draw.svg, -o draw.html or -o draw.png" in error_of(run("draw", THREE), 2)
 
-
-# ------------------------------------------------------------------------------------------------------- show
 
 BOX = """\
 ┌───┬───┬───┐

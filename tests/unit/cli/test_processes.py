@@ -52,38 +52,26 @@ def test_a_signal_stays_one_whatever_is_made_of_it(number, kind):
 
 
 @posix
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("bound", [[], ["--max-memory", "300M"]])
+@pytest.mark.parametrize("words", ["build 7-8", "solve --workers 2", "build 7-8 --max-memory 300M", "solve"])
 @timed
-def test_an_interrupted_build_leaves_nothing(start, tmp_path, number, code, bound):
-    folder = tmp_path / "tables"
-    process = start("build", "7-8", "--workers", "1", "--tables", folder, *bound)
-    while "level" not in process.stderr.readline():
+def test_interrupted_work(start, tmp_path, number, code, words):
+    """A build leaves nothing, and boards that are solved keep their answers."""
+    folder, is_build = tmp_path / "tables", words.startswith("build")
+    process = start(*words.split(), *(["--workers", "1"] if is_build else []), "--tables", folder)
+    if not is_build:
+        process.stdin.write(f"{EASY}\n{HARD}\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "1\tL\n"
+    while ("level" if is_build else "no tables") not in process.stderr.readline():
         assert process.poll() is None
+    time.sleep(0 if is_build else 0.2)
     process.send_signal(number)
     with within(2):  # a tenth of a second on a machine at rest
         out, err = process.communicate()
-    assert (process.returncode, out) == (code, "") and "Traceback" not in err and not list(folder.iterdir())
-
-
-@posix
-@pytest.mark.sweep(1)
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("threads", [2, 1])
-@timed
-def test_an_interrupted_solve_keeps_its_answers(start, number, code, threads):
-    process = start("solve", "--workers", threads)
-    process.stdin.write(f"{EASY}\n{HARD}\n")
-    process.stdin.flush()
-    assert process.stdout.readline() == "1\tL\n"
-    while "no tables" not in process.stderr.readline():
-        assert process.poll() is None
-    time.sleep(0.2)
-    process.send_signal(number)
-    with within(2):
-        out, err = process.communicate()
-    assert (process.returncode, out) == (code, "") and "1 board: 1 solved" in err and "Traceback" not in err
+    assert (process.returncode, out) == (code, "") and "Traceback" not in err
+    assert not list(folder.iterdir()) if is_build else "1 board: 1 solved" in err
 
 
 @posix
@@ -132,9 +120,6 @@ def test_an_interrupt_during_imports(program, module, tmp_path):
         assert ended.returncode == -signal.SIGINT and ended.stderr.endswith("KeyboardInterrupt\n")
     else:
         assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "puzzle15: interrupted\n")
-
-
-# ---------------------------------------------------------------- pipes and files ---
 
 
 @pytest.mark.parametrize("command", ["solve", "hint", "check"])
@@ -225,9 +210,6 @@ def test_answers_come_as_they_are_found_and_the_line_of_progress_does_not_mix_wi
         *answers, summary, lengths = str(terminal.screen).splitlines()
     assert [answer.split() for answer in answers] == [["1", "L"]] * 10 and summary.startswith("puzzle15: 10 boards")
     assert lengths == "puzzle15: boards by length: 1: 10"
-
-
-# ---------------------------------------------------------------- streams that are closed or full ---
 
 
 @pytest.fixture

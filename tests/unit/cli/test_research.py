@@ -64,9 +64,6 @@ def test_a_drawn_comparison(run, tmp_path):
     assert "<!-- nodes generated -->" in text and text.count("<!-- 3 nodes, 1 move, ") == 2
 
 
-# ---------------------------------------------------------------- check-heuristic ---
-
-
 def test_the_table_and_the_record(run):
     expected = checks.check_heuristic("manhattan", shape=(2, 3))
     assert run("check-heuristic", "Manhattan", "--shape", "2x3", "--quiet") == (0, f"{expected}\n", "")

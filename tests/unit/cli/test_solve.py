@@ -233,9 +233,6 @@ def test_boards_of_another_shape_than_the_goal(run):
         assert run("compare", EASY, *words) == (1, "", f"puzzle15: error: {message}\n")
 
 
-# ---------------------------------------------------------------- searches by name ---
-
-
 def test_searches_by_name(run):
     for words, length in {
         "astar": 31,
@@ -314,9 +311,6 @@ def test_improvements_are_said(run, algorithm):
     assert (code, errors, record["length"]) == (0, "", 31)
     assert len(record["improvements"]) == len(lines) - 1
     assert {"length", "lower_bound", "weight", "expanded", "generated", "seconds"} == set(record["improvements"][0])
-
-
-# ---------------------------------------------------------------- all solutions ---
 
 
 def test_all_solutions(run, tmp_path):

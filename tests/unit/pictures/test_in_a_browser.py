@@ -63,8 +63,6 @@ def visible(page, selector, value):
     return page.locator(selector).evaluate_all(f"all => all.filter(node => {is_shown}).map(node => {value})")
 
 
-# ------------------------------------------------------------------------------------- what players and trees share
-
 PAGES = {"player": (lambda: SOLUTION.animation(tiles_per_second=2), 0), "tree": (lambda: recorded().html(), 1)}
 
 
@@ -124,9 +122,6 @@ def test_everybody_can_use_them(show, mode):
         page.keyboard.press("End")
         found = axe.run(page)
         assert found.violations_count == 0, found.generate_report()
-
-
-# ------------------------------------------------------------------------------------------------------- players
 
 
 def test_every_board_on_the_path_is_shown(show):
@@ -190,9 +185,6 @@ def test_a_looping_picture_ends_at_the_goal(show):
     }"""
     for number, board in enumerate(SOLUTION.boards()):
         assert tiles_in(page.evaluate(corners, 1095 + 100 * (number - 1))) == board
-
-
-# --------------------------------------------------------------------------------------------------------- trees
 
 
 @pytest.mark.parametrize("algorithm", ["a*", "ida*", "bidirectional"])

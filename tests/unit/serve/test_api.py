@@ -39,9 +39,6 @@ def timeless(record):
     return {name: value for name, value in record.items() if name != "seconds"} | {"improvements": improvements}
 
 
-# ------------------------------------------------------------------------------------------------------- answers
-
-
 @pytest.mark.parametrize("board", [FAR, "1 2 3/4 5 6/7 8 0", "13425786_", "1 2 3 4/5 0 6 7"])
 def test_hints_and_solutions_are_those_of_the_library(ask, board):
     solver = Solver(shape=Board(board).shape)
@@ -108,9 +105,6 @@ def test_a_limit_is_no_error(ask):
     body = json.dumps({"board": HARD, "algorithm": "a*"}).encode()
     record = Api(Limits(max_memory=1 << 20)).ask("/api/search", body)()
     assert record["status"] == "limit" and record["memory_bytes"] <= 1 << 20
-
-
-# ------------------------------------------------------------------------------------------------------- bad requests
 
 
 NOT_JSON, NO_OBJECT = "the body: it is not JSON in UTF-8: ", "the body: expected a JSON object"
@@ -196,9 +190,6 @@ def test_what_is_refused(api):
         assert raised.value.status == status and sentence.startswith(beginning), (body, sentence)
         assert "\n" not in sentence and len(sentence) < 400
         json.dumps(sentence).encode("ascii")
-
-
-# ------------------------------------------------------------------------------------------------- the description
 
 
 def schema_of(description, path):

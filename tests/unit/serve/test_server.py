@@ -106,9 +106,6 @@ def message(fields, path="/api/hint", *lines):
     return "\r\n".join([*head, *lines, "", ""]).encode() + body
 
 
-# ------------------------------------------------------------------------------------------------ single requests
-
-
 def raw(first, *lines, host="localhost", body=b""):
     """The bytes of a request after which the connection ends."""
     text = "\r\n".join([f"{first} HTTP/1.1", f"Host: {host}", *lines, "Connection: close", "", ""])
@@ -194,9 +191,6 @@ def test_other_names_and_addresses():
         assert server.address.startswith("http://127.0.0.1:") and not server.is_local
         assert get(server, "/", Host="192.0.2.1:80").status == get(server, "/", Host="[2001:db8::1]").status == 200
         assert get(server, "/", Host="evil.example").status == 421
-
-
-# ------------------------------------------------------------------------------------------------------- connections
 
 
 def test_requests_one_after_the_other_and_all_at_once(server):
