@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from solving import check_path, counts, far_boards, random_boards
@@ -86,26 +87,19 @@ def test_damaged_tables_prove_nothing_wrong(shape, partition, options, tmp_path,
     assert Solver(partition, **options).distance_many(boards).tolist() == right
 
 
-def test_a_damaged_goal_is_noticed_at_once(tmp_path):
+def test_damage_is_noticed_at_once_or_names_the_board(tmp_path, rng):
     """A search that the goal itself misleads would not end."""
     files = puzzle15.build_tables("1-3/4-5", shape=(2, 3), format="classic", tables=tmp_path)
     write(files, [b"\x11" * file.payload_bytes for file in files])
     with pytest.raises(TableCorruptError, match="puzzle15 verify"):
         Solver("1-3/4-5", shape=(2, 3), tables=tmp_path, check="never")
-
-
-def test_batches_on_damaged_tables(tmp_path, rng):
     files = puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     boards = random_boards(rng, 300, (3, 3))
     write(files[:1], [bytes(files[0].payload_bytes)])
     solver = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, check="never")
-    for call in (
-        lambda: solver.solve_many(boards),
-        lambda: solver.solve_many(boards, workers=2),
-        lambda: solver.lower_bound_many(boards),
-    ):
+    for call in (solver.solve_many, partial(solver.solve_many, workers=2), solver.lower_bound_many):
         with pytest.raises(TableCorruptError, match=r"board [\d /]+: .*puzzle15 verify"):
-            call()
+            call(boards)
 
 
 @pytest.mark.parametrize("metric, farthest, smaller", [("stm", 31, (4, 21, 30)), ("mtm", 24, (4, 19))])
@@ -116,15 +110,15 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption(metric, farthest
     for least in smaller:
         solver.engine._farthest = least
         message = f"moves at least, but no board needs more than {least}; find the damaged file .*puzzle15 verify"
-        for call in (
-            lambda: solver.solve(far),
-            lambda: solver.solve(far, workers=2),
-            lambda: solver.solve(far, max_length=40),
-            lambda: solver.solve_many([far]),
-            lambda: solver.solve_many(["1 2 3/4 5 6/7 8 0", far], workers=2),
+        for call, *options in (
+            (solver.solve, far),
+            (partial(solver.solve, workers=2), far),
+            (partial(solver.solve, max_length=40), far),
+            (solver.solve_many, [far]),
+            (partial(solver.solve_many, workers=2), ["1 2 3/4 5 6/7 8 0", far]),
         ):
             with pytest.raises(TableCorruptError, match=message):
-                call()
+                call(*options)
         assert solver.solve_many(["1 2 3/4 5 6/7 0 8"]).lengths.tolist() == [1]
     embedded = Solver("embedded", shape=(3, 4))
     board = Board.random(1, (3, 4))

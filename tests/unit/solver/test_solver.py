@@ -7,11 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import twins
-from solving import HARD, check_path, counts, far_boards, random_boards, random_goal, swapped, walk
+from solving import HARD, check_path, counts, far_boards, random_boards, random_goal, swapped
 
 import puzzle15
 from puzzle15 import Board, Solver
-from puzzle15.board import pack_boards, parse_moves, unpack_boards
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.tables import HEADER_BYTES
@@ -40,43 +39,11 @@ def test_boards_near_goals_with_every_home(shape, depth, rng):
                 assert solver.solve(batch[index].board) == batch[index]
 
 
-def test_blank_first_is_the_same_problem_turned_around(rng):
-    """Turn the board by 180 degrees and replace tile t by 16 - t."""
-    first, last = Solver(goal=KORF_GOAL), Solver()
-    for board in random_boards(rng, 6, goal=KORF_GOAL):
-        turned = Board([(16 - tile) % 16 for tile in reversed(board.tiles)], (4, 4))
-        one, other = first.solve(board), last.solve(turned)
-        check_path(one)
-        check_path(other)
-        assert (one.length, one.expanded, one.generated) == (other.length, other.expanded, other.generated)
-        opposite = str.maketrans("UDLR", "DURL")
-        assert parse_moves(one.moves).translate(opposite) == parse_moves(other.moves)
-
-
-@pytest.mark.parametrize("shape", [(2, 5), (3, 4), (4, 3), (2, 6), (3, 5), (2, 7), (2, 8), (8, 2)])
-@pytest.mark.sweep(6)
-def test_shapes_without_a_table(shape, rng):
-    goal = random_goal(rng, shape, int(rng.integers(shape[0] * shape[1])))
-    _, board = walk(rng, goal, 40)
-    there, back = Solver(goal=goal).solve(board), Solver(goal=board).solve(goal)
-    for solution in (there, back):
-        check_path(solution)
-    assert there.length == back.length <= 40 and there.length % 2 == 0
-
-
 def test_goals_and_shapes():
-    assert Solver().goal == Board.goal()
-    assert Solver(shape=(2, 3)).goal == Board.goal((2, 3))
-    assert Solver(goal="0 1 2/3 4 5").shape == (2, 3)
-    assert Solver(goal="012345678").goal == Board.goal((3, 3), home=0)
-    assert Solver(goal=list(range(6)), shape=(3, 2)).goal == Board.goal((3, 2), home=0)
-    with pytest.raises(BoardError):
-        Solver(goal="0 1 2/3 4 5", shape=(3, 2))
-    for shape in ((1, 4), (4, 5), (0, 0), (3, 6)):
+    assert Solver(goal="012345678").goal == Board.goal((3, 3), home=0) and Solver(shape=(2, 3)).shape == (2, 3)
+    for options in ({"goal": "0 1 2/3 4 5", "shape": (3, 2)}, {"shape": (3, 6)}, {"goal": "1 2/3 3"}):
         with pytest.raises(BoardError):
-            Solver(shape=shape)
-    with pytest.raises(BoardError):
-        Solver(goal="1 2 3/4 5 5")
+            Solver(**options)
 
 
 def test_solving_takes_what_a_solver_takes():
@@ -103,11 +70,8 @@ def test_solving_sees_tables_that_came_later(tables_7_8, tmp_path, monkeypatch):
 
     first = solver()
     assert first.tables.embedded and solver() is first
-    (tmp_path / "new").mkdir()
-    for path in tables_7_8.glob("*.p15"):
-        shutil.copyfile(path, tmp_path / "new" / path.name)
-    second = solver()
-    assert second.tables.partitions == ["1-8/9-15"]
+    shutil.copytree(tables_7_8, tmp_path / "new")
+    assert solver().tables.partitions == ["1-8/9-15"]
     shutil.rmtree(tmp_path / "new")
     assert solver().tables.embedded
     monkeypatch.setenv("PUZZLE15_TABLES", str(tables_7_8))
@@ -234,19 +198,6 @@ def test_one_solver_serves_several_threads(tables_7_8, rng):
 
     with ThreadPoolExecutor(6) as pool:
         assert all(result == expected for result in pool.map(work, range(12)))
-
-
-def test_every_kind_of_array(rng):
-    boards, solver = random_boards(rng, 20, (3, 3)), Solver(shape=(3, 3))
-    packed, _, _ = pack_boards(boards)
-    flat = unpack_boards(packed, (3, 3))
-    expected = solver.distance_many(boards).tolist()
-    for given in (packed, flat, flat.reshape(-1, 3, 3), flat.astype(int), [str(board) for board in boards]):
-        assert solver.distance_many(given, workers=2).tolist() == expected
-        assert solver.lower_bound_many(given).tolist() == [solver.lower_bound(board) for board in boards]
-    assert solver.distance_many(iter(boards)).tolist() == expected
-    with pytest.raises(BoardError):
-        solver.solve_many(np.zeros((2, 16), np.uint8))
 
 
 def test_progress_that_fails():

@@ -55,10 +55,10 @@ def test_the_same_bytes_however_it_is_done(pattern, format, tmp_path):
 
 
 def test_multi_tile_tables_have_the_same_bytes_on_any_threads(tmp_path):
-    for partition, threads in (("1-3/4-6/6-8", 1), ("4-6/1-3/6-8", 2)):
-        options = {"shape": (3, 3), "metric": "mtm", "tables": tmp_path / str(threads), "workers": threads}
-        puzzle15.build_tables(partition, **options)
-    assert contents(tmp_path / "1") == contents(tmp_path / "2") and len(contents(tmp_path / "1")) == 3
+    folders = [tmp_path / "1", tmp_path / "2"]
+    for partition, folder in zip(("1-3/4-6/6-8", "4-6/1-3/6-8"), folders):
+        puzzle15.build_tables(partition, shape=(3, 3), metric="mtm", tables=folder, workers=int(folder.name))
+    assert contents(folders[0]) == contents(folders[1]) and len(contents(folders[0])) == 3
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -192,9 +192,9 @@ def test_planes_of_another_size_are_refused():
     space = construction.space_of((3, 3), 0xF, "zero-aware")
     build = construction.Build(space, 0b1111, 8, True)
     size = space.plane_bytes(build.goal_segment)
-    for plane, memory in [(0, np.zeros(size + 8, np.uint8)), (1, np.zeros(0, np.uint8)), (2, np.zeros(size, np.uint8))]:
+    for plane, given in [(0, size + 8), (1, 0), (2, size)]:
         with pytest.raises(ValueError, match="takes"):
-            build.hold(plane, build.goal_segment, memory)
+            build.hold(plane, build.goal_segment, np.zeros(given, np.uint8))
     odd = np.zeros(size + 16, np.uint8)
     shifted = odd[1 : size + 1] if odd.ctypes.data % 8 == 0 else odd[:size]
     with pytest.raises(ValueError, match="64-bit"):

@@ -5,6 +5,7 @@ import os
 import shutil
 import zlib
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -108,15 +109,16 @@ def test_patterns_may_share_tiles_and_leave_some_out(tmp_path):
 def test_building_says_what_is_there_and_leaves_it(format, tmp_path):
     options = {"shape": (3, 3), "tables": tmp_path, **METRICS[format]}
     first = puzzle15.build_tables("1-4/5-8", **options)
-    times = [table.path.stat().st_mtime_ns for table in first]
+
+    def times():
+        return [table.path.stat().st_mtime_ns for table in first]
+
+    built = times()
     plan = tables.plan_build("1-4/5-8", **options)
-    assert plan.missing == [] and [table.cells for table in plan.present] == [0xF, 0xF0]
-    assert (plan.format, plan.disk_bytes) == (format, 0)
-    assert puzzle15.build_tables("1-4/5-8", **options) == first
-    assert [table.path.stat().st_mtime_ns for table in first] == times
+    assert (plan.missing, plan.present, plan.format, plan.disk_bytes) == ([], first, format, 0)
+    assert puzzle15.build_tables("1-4/5-8", **options) == first and times() == built
     assert tables.plan_build("1-4/5-8", force=True, **options).missing == [0xF, 0xF0]
-    assert puzzle15.build_tables("1-4/5-8", force=True, **options) == first
-    assert [table.path.stat().st_mtime_ns for table in first] != times
+    assert puzzle15.build_tables("1-4/5-8", force=True, **options) == first and times() != built
     assert tables.find_tables(tmp_path) == (sorted(first, key=lambda table: table.path.name), [])
 
 
@@ -183,16 +185,12 @@ def test_homes_that_are_alike_share_tables(tmp_path):
 
 
 def test_the_plan_adds_up():
-    def plan(*words, **options):
-        return tables.plan_build(*words, tables="/nonexistent/puzzle15", **options)
-
-    whole = plan("7-8")
+    plan = partial(tables.plan_build, tables="/nonexistent/puzzle15")
+    whole, bounded, roomy = plan("7-8"), plan("7-8", max_memory=256 << 20), plan("7-8", max_memory=8 << 30)
     assert [whole.pattern(cells) for cells in whole.missing] == ["1-8", "9-15"]
     assert whole.disk_bytes == 195_882_752 and whole.memory_bytes <= 1.8 * 2**30 and whole.free_bytes > 0
-    bounded = plan("7-8", max_memory=256 << 20)
     assert bounded.memory_bytes == bounded.memory_limit == 256 << 20
     assert bounded.disk_bytes > whole.disk_bytes  # the scratch file
-    roomy = plan("7-8", max_memory=8 << 30)
     assert (roomy.memory_limit, roomy.disk_bytes) == (None, whole.disk_bytes)
     multi = plan(metric="mtm", workers=2)
     assert [multi.pattern(cells) for cells in multi.missing] == ["1-6", "10-15"] and multi.workers == 2
@@ -237,11 +235,12 @@ def test_builds_that_make_no_sense(options, message, tmp_path):
 def test_a_disk_that_is_too_full(tmp_path, monkeypatch):
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=100_000_000))
-    with pytest.raises(DiskFullError, match=r"196 MB of disk, 100 MB are free.*--tables") as caught:
-        puzzle15.build_tables("7-8", tables=tmp_path / "new")
-    assert isinstance(caught.value, OSError) and caught.value.errno is not None
-    with pytest.raises(DiskFullError, match="building takes .* of disk"):
-        puzzle15.build_tables("1-6/10-15/1-2,5-6,9-10", metric="mtm", tables=tmp_path / "new")
+    for metric, partition, message in (
+        ("stm", "7-8", r"196 MB of disk, 100 MB are free.*--tables"),
+        ("mtm", "1-6/10-15/1-2,5-6,9-10", "building takes .* of disk"),
+    ):
+        with pytest.raises(DiskFullError, match=message):
+            puzzle15.build_tables(partition, metric=metric, tables=tmp_path / "new")
     assert list(tmp_path.iterdir()) == []
     puzzle15.build_tables("1-8", shape=(3, 3), tables=tmp_path / "new")
 
@@ -346,13 +345,7 @@ def test_a_wrong_name_and_a_broken_header_are_reported(folder):
     assert f"should be {path.name}" in only_problem(other)
     other.write_bytes(b"garbage")
     assert "no table file" in only_problem(other)
-    found, broken = tables.find_tables(folder)
-    assert len(found) == 8 and len(broken) == 1 and str(other) in str(broken[0])
-
-
-def test_an_empty_folder_verifies(tmp_path):
-    for folder in (tmp_path, tmp_path / "none"):
-        assert tables.verify(folder) == [] and tables.find_tables(folder) == ([], [])
+    assert tables.verify(folder / "none") == [] and tables.find_tables(folder / "none") == ([], [])
 
 
 @pytest.mark.slow
