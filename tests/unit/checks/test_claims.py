@@ -77,15 +77,14 @@ def test_every_counter_example_is_found(goal, change):
     assert bool(report) == (not over and not steep)
 
 
-def test_what_is_not_claimed_cannot_be_refuted():
-    for admissible in (True, False):
-        for consistent in (True, False):
-            report = checks.check_heuristic(changed(doubled, admissible, consistent), shape=(2, 3))
-            assert not report.admissible and not report.consistent
-            assert bool(report) == (not admissible and not consistent)
-            report = checks.check_heuristic(changed(for_half, admissible, consistent), shape=(2, 3))
-            assert report.admissible and not report.consistent and bool(report) == (not consistent)
-            assert (report.claims_admissible, report.claims_consistent) == (admissible, consistent)
+@pytest.mark.parametrize("admissible", [True, False])
+@pytest.mark.parametrize("consistent", [True, False])
+def test_what_is_not_claimed_cannot_be_refuted(admissible, consistent):
+    report = checks.check_heuristic(changed(doubled, admissible, consistent), shape=(2, 3))
+    assert not report.admissible and not report.consistent and bool(report) == (not admissible and not consistent)
+    report = checks.check_heuristic(changed(for_half, admissible, consistent), shape=(2, 3))
+    assert report.admissible and not report.consistent and bool(report) == (not consistent)
+    assert (report.claims_admissible, report.claims_consistent) == (admissible, consistent)
 
 
 def test_h_of_the_goal():
@@ -118,22 +117,19 @@ def test_our_heuristics_are_what_they_claim_to_be(name):
 # ---------------------------------------------------------------- large shapes: samples
 
 
-def test_a_sample_has_exact_distances(rng):
-    told = []
-    goal = "0 1 2 3/4 5 6 7/8 9 10 11"
-    seen = {}
+def test_a_sample_of_a_large_shape():
+    told, seen = [], {}
 
     def look(packed, values):
         seen.update(zip(packed.tolist(), values.tolist()))
         return values
 
-    report = checks.check_heuristic(
-        changed(look), goal=goal, boards=600, progress=lambda share, what: told.append((share, what))
-    )
-    assert [trial.shape for trial in report.trials] == [(2, 2), (2, 3), (3, 3), (3, 4)]
-    assert all(trial.complete for trial in report.trials[:3])
-    trial = report.trials[-1]
-    assert 300 < trial.boards < 1000 < trial.moves < len(seen) and not trial.complete and report
+    options = {"goal": "0 1 2 3/4 5 6 7/8 9 10 11", "boards": 600, "progress": lambda *call: told.append(call)}
+    report = checks.check_heuristic(changed(look), **options)
+    *small, trial = report.trials
+    assert [each.shape for each in report.trials] == [(2, 2), (2, 3), (3, 3), (3, 4)]
+    assert report and all(each.complete for each in small) and not trial.complete
+    assert 300 < trial.boards < 1000 < trial.moves < len(seen)
     shares = [share for share, _ in told]
     assert shares == sorted(shares) and shares[0] > 0 and shares[-1] == 1
     assert {what for _, what in told if what.startswith("3x4")} == {"3x4: solving boards", "3x4: evaluating boards"}

@@ -8,10 +8,10 @@ import sys
 from functools import partial
 
 import pytest
-from solving import check_path, counts, far_boards, random_boards
+from solving import check_path, far_boards, random_boards
 
 import puzzle15
-from puzzle15 import Board, Solver, tables
+from puzzle15 import Solver, tables
 from puzzle15.errors import TableCorruptError
 from puzzle15.published import farthest
 from puzzle15.tables import HEADER_BYTES
@@ -120,14 +120,6 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption(metric, farthest
             with pytest.raises(TableCorruptError, match=message):
                 call(*options)
         assert solver.solve_many(["1 2 3/4 5 6/7 0 8"]).lengths.tolist() == [1]
-    embedded = Solver("embedded", shape=(3, 4))
-    board = Board.random(1, (3, 4))
-    expected = embedded.solve(board)
-    embedded.engine._farthest = expected.length
-    assert counts(embedded.solve(board)) == counts(expected)
-    embedded.engine._farthest = expected.length - 1
-    with pytest.raises(TableCorruptError, match="no board needs more"):
-        embedded.solve(board)
 
 
 def test_a_solver_in_another_process_checks_likewise(tmp_path):

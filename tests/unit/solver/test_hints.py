@@ -146,8 +146,8 @@ def in_order(moves):
 def test_the_board_with_two_solutions(tables_7_8):
     solver = Solver(tables=tables_7_8)
     both = list(solver.all_solutions(TWO))
-    assert len(both) == len(set(both)) == 2 == solver.all_solutions(TWO).count() and both == sorted(both, key=in_order)
-    assert {len(moves) for moves in both} == {52} and all(Board(TWO).apply(moves) == Board.goal() for moves in both)
+    assert len(set(both)) == 2 == solver.all_solutions(TWO).count() and both == sorted(both, key=in_order)
+    assert all(Board(TWO).apply(moves) == Board.goal() and len(moves) == 52 for moves in both)
     assert list(solver.all_solutions(TWO, workers=2)) == both
     assert str(solver.hint(TWO)) == "52 moves; optimal: L" and solver.hint(TWO, workers=2) == solver.hint(TWO)
 
@@ -178,14 +178,12 @@ def test_the_goal():
     assert str(solver.hint(goal)) == "0 moves" and list(solver.hint_many([])) == []
 
 
-def test_an_iterator_is_lazy_and_can_be_left():
-    solver = Solver(shape=(3, 3))
-    solutions = solver.all_solutions(FAR)
+def test_an_iterator_is_lazy():
+    solutions = Solver(shape=(3, 3)).all_solutions(FAR)
     assert isinstance(solutions, AllSolutions) and iter(solutions) is solutions and not solutions.complete
     first = next(solutions)
     assert solutions.solution.length == 31 == len(first) and not solutions.complete
-    assert [first, *solutions] == list(solver.all_solutions(FAR)) and solutions.complete
-    assert next(solutions, None) is None
+    assert len(list(solutions)) == 39 and solutions.complete and next(solutions, None) is None
 
 
 def test_an_iterator_goes_on_after_an_interruption(monkeypatch):
@@ -203,30 +201,25 @@ def test_an_iterator_goes_on_after_an_interruption(monkeypatch):
     assert [*some, *solutions] == list(solver.all_solutions(FAR)) and solutions.complete
 
 
-def test_limits_are_answers(small_tables):
+@pytest.mark.parametrize("limit", [{"max_nodes": 100_000}, {"time_limit_s": 0.05}])
+def test_limits_are_answers(limit, small_tables):
     solver = Solver("5-5-5", tables=small_tables)
-    for limit in ({"max_nodes": 100_000}, {"time_limit_s": 0.05}):
-        hint = solver.hint(HARD, **limit)
-        assert (hint.status, hint.distance, hint.moves) == ("limit", None, "") and hint.lower_bound >= 48
-        assert str(hint).startswith("limit: at least ")
-        assert solver.all_solutions(HARD, **limit).count() is None
-        solutions = solver.all_solutions(HARD, **limit)
-        assert list(solutions) == [] and not solutions.complete and solutions.solution.status == "limit"
+    hint, solutions = solver.hint(HARD, **limit), solver.all_solutions(HARD, **limit)
+    assert (hint.status, hint.distance, hint.moves) == ("limit", None, "") and hint.lower_bound >= 48
+    assert str(hint).startswith("limit: at least ") and solutions.count() is None
+    assert list(solutions) == [] and not solutions.complete and solutions.solution.status == "limit"
 
 
 def test_a_limit_between_the_solution_and_the_rest(small_tables):
     """What was found until then is given."""
-    solver = Solver("6-6-3", tables=small_tables)
-    board = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+    solver, board = Solver("6-6-3", tables=small_tables), "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
     solution, whole = solver.solve(board), solver.hint(board)
     limit = solution.generated + 1
     assert whole.generated > solution.generated
-    hint = solver.hint(board, max_nodes=limit)
+    hint, some = solver.hint(board, max_nodes=limit), solver.all_solutions(board, max_nodes=limit)
     assert (hint.status, hint.distance) == ("limit", 53) and set(hint.moves) < set(whole.moves)
-    assert str(hint).endswith(", and perhaps others")
-    assert solver.all_solutions(board, max_nodes=limit).count() is None
-    some = solver.all_solutions(board, max_nodes=limit)
-    assert list(some) == [] and not some.complete
+    assert str(hint).endswith(", and perhaps others") and some.count() is None
+    assert list(solver.all_solutions(board, max_nodes=limit)) == [] and not some.complete
 
 
 def test_what_is_refused():

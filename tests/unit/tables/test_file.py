@@ -154,8 +154,7 @@ def refuse_to_open(monkeypatch, number):
     monkeypatch.setattr(os, "open", refuse)
 
 
-def test_files_that_cannot_be_opened_for_another_reason(table, monkeypatch):
-    """Too many open files says nothing about the table: it must not be passed over."""
+def test_too_many_open_files_say_nothing_about_the_table(table, monkeypatch):
     refuse_to_open(monkeypatch, errno.EMFILE)
     with pytest.raises(OSError, match="Too many open files") as caught:
         TableFile.read(table.path)
