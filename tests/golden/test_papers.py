@@ -9,7 +9,12 @@ from puzzle15.papers import bischoff2013, kantz2005, kunkle2001, reproduce, spag
 
 
 @pytest.mark.parametrize(
-    "name, rows, options", [("kantz", 27, {}), ("kunkle", 54, {}), ("bischoff", 114, {"boards": 500})]
+    "name, rows, options",
+    [
+        ("kantz", 27, {}),
+        ("kunkle", 54, {}),
+        pytest.param("bischoff", 114, {"boards": 500}, marks=pytest.mark.slow),
+    ],
 )
 def test_figures_that_must_be_equal(name, rows, options):
     told = []
