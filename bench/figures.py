@@ -42,8 +42,8 @@ FIGURES = {
         "bench_solving.py::test_embedded": lambda m: [10 * m.seconds],
         "bench_open.py::test_embedded_first_in_a_process": lambda m: [m.open_ms_median / 1e3],
     },
-    "`ida*` with Manhattan distance": {"bench_deepening.py::test_buckets[1M to 20M-9]": lambda m: [m.million_per_s]},
-    "the same, 10 boards of 200": {"bench_deepening.py::test_buckets[200M to 400M-3]": lambda m: [m.million_per_s]},
+    "`ida*` with Manhattan distance": {"bench_deepening.py::test_trees[1M to 20M-9]": lambda m: [m.million_per_s]},
+    "the same, 10 boards of 200": {"bench_deepening.py::test_trees[200M to 400M-3]": lambda m: [m.million_per_s]},
     "a plain recursive loop in C": {"bench_deepening.py::test_plain_loop": lambda m: [m.million_per_s]},
     "`a*` with Manhattan distance": {
         "bench_bestfirst.py::test_a_star[larger-g]": lambda m: [m.expansions_per_s / 1e6, m.bytes_per_node]

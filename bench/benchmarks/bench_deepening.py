@@ -26,7 +26,7 @@ def rate(chosen, seconds):
 
 
 @pytest.mark.parametrize("name, rounds", [("1M to 20M", 9), ("200M to 400M", 3)])
-def test_buckets(benchmark, noted, name, rounds):
+def test_trees(benchmark, noted, name, rounds):
     chosen = records(name)
     manhattan = Evaluator(KORF_GOAL.shape, KORF_GOAL.packed)
     manhattan.add(KINDS.index("manhattan"))

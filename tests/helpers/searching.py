@@ -89,7 +89,7 @@ def recorded(board, **options):
     return solution, told
 
 
-#: Their memory depends on the steps: buckets take some, walks do not; layers grow before a step.
+#: Their memory depends on the steps: trees take some, walks do not; layers grow before a step.
 UNEVEN_MEMORY = {"deepening", "breadth_first_heuristic", "beam_stack"}
 
 

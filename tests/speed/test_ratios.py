@@ -44,7 +44,7 @@ KERNELS = [
     "optimal/two-lookups",
     "optimal/classic",
     "multitile/search",
-    "search/buckets",
+    "search/trees",
     "search/best-first",
     *(f"dense/{name}-{kind}" for kind in ("floats", "bytes") for name in ("add", "run")),
 ]
@@ -116,7 +116,7 @@ def test_no_kernel_is_slower_than_the_parents(kernels, parents_kernels, kernel):
     check_pairs(pair, THAN_PARENT)
 
 
-@pytest.mark.parametrize("kernel", [kernel for kernel in KERNELS if kernel != "multitile/search"])  # is of one level
+@pytest.mark.parametrize("kernel", sorted({*KERNELS} - {"multitile/search", "search/trees"}))  # of one level
 def test_no_level_is_slower_than_the_one_below(kernels, kernel):
     def pair():
         seconds = seconds_of(kernels, kernel)
@@ -155,12 +155,12 @@ def plain(tmp_path):
     return program
 
 
-def test_buckets_beat_the_plain_loop(plain):
+def test_trees_beat_the_plain_loop(plain):
     records = [record for record in korf100() if 8e6 <= record.nodes <= 20e6]
     manhattan, turn, _ = heuristic("manhattan", goal=KORF_GOAL).prepare()
     loop = plain("plain_ida.c")
 
-    def of_buckets():
+    def of_trees():
         for record in records:
             result = deepening(manhattan, turn(record.board), bytes(range(4)))
             assert result["generated"] + 1 == record.nodes
@@ -170,14 +170,14 @@ def test_buckets_beat_the_plain_loop(plain):
         assert [int(generated) + 1 for _, generated in lines] == [record.nodes for record in records]
         return float(spent)
 
-    check_order(of_buckets, of_loop)
+    check_order(of_trees, of_loop)
 
 
-def test_buckets_beat_a_walk():
-    """Misplaced tiles beside Manhattan distance change no count, but they are not searched in buckets."""
+def test_trees_beat_a_walk():
+    """Misplaced tiles beside Manhattan distance change no count, but they have no trees."""
     board = sorted(korf100(), key=lambda record: record.nodes)[20].board
-    buckets, walk = Evaluator((4, 4), KORF_GOAL.packed), Evaluator((4, 4), KORF_GOAL.packed)
-    for evaluator, kind in ((buckets, "manhattan"), (walk, "manhattan"), (walk, "misplaced")):
+    trees, walk = Evaluator((4, 4), KORF_GOAL.packed), Evaluator((4, 4), KORF_GOAL.packed)
+    for evaluator, kind in ((trees, "manhattan"), (walk, "manhattan"), (walk, "misplaced")):
         evaluator.add(KINDS.index(kind))
 
     def of(evaluator):
@@ -186,7 +186,7 @@ def test_buckets_beat_a_walk():
 
         return search
 
-    check_order(of(buckets), of(walk))
+    check_order(of(trees), of(walk))
 
 
 def test_a_star_beats_the_plain_loop(plain):

@@ -1,40 +1,21 @@
 #include "search/deepening/deepening.h"
 
-#include "search/deepening/tasks.h"
-
 #include <stdlib.h>
 
-#define PLAIN_NODES (1u << 14) /* an iteration of no more is walked through, which takes a tenth of a millisecond */
+#define FEW_NODES (1u << 10)  /* an iteration after one of no more is walked through */
+#define TREE_NODES (1u << 13) /* generated in a part of it that becomes a tree of the next one */
 
 typedef struct {
     p15_search base;
     p15_walk walk;
-    bool fits;            /* the evaluator has changes for buckets */
-    p15_buckets *buckets; /* NULL: none yet */
-    p15_tasks tasks;
-    p15_root start;
     unsigned bound, last_bound;
-    p15_cpu cpu;
-    bool cut;        /* the present iteration is cut into tasks; else it is a walk */
     p15_counts done; /* in finished iterations */
     uint64_t limit;  /* of generated */
 } deepening;
 
 /* Counts of the present iteration. */
 static p15_counts count_iteration(const deepening *s) {
-    if (s->base.report.state != P15_SEARCH_RUNNING) return (p15_counts){0, 0};
-    return s->cut ? p15_tasks_count(&s->tasks) : s->walk.counts;
-}
-
-/* How many nodes may still be generated, after so many of the present iteration. */
-static uint64_t left_after(const deepening *s, uint64_t generated) {
-    generated += s->done.generated;
-    return generated < s->limit ? s->limit - generated : 0;
-}
-
-static uint64_t generated_before(const deepening *s) {
-    const p15_report *report = &s->base.report;
-    return report->iteration_count ? report->iterations[report->iteration_count - 1].generated : 0;
+    return s->base.report.state == P15_SEARCH_RUNNING ? s->walk.counts : (p15_counts){0, 0};
 }
 
 static void begin_iteration(deepening *s);
@@ -64,29 +45,19 @@ static void end_iteration(deepening *s, bool solved, unsigned next_bound) {
         p15_search_end(&s->base, P15_SEARCH_FAILED);
 }
 
-/* Does what a part of the iteration calls for. */
-static void follow(deepening *s, p15_progress progress) {
-    if (progress == P15_PART_FAILED)
-        p15_search_end(&s->base, P15_SEARCH_NO_ROOM);
-    else if (progress == P15_PART_SOLVED || progress == P15_PART_ENDED)
-        end_iteration(s, progress == P15_PART_SOLVED, s->cut ? s->bound + 2 : s->walk.cut);
-}
-
-static bool can_cut(const deepening *s) {
-    return s->fits && !s->base.trace && !s->walk.table && (s->bound - s->start.h) / 2 <= P15_MOST_SLACK;
-}
-
-static void cut(deepening *s) {
-    uint64_t before = generated_before(s);
+/* Lets trees begin at a depth where an iteration has about as many nodes as trees are wanted: each has two or three
+ * children at first. Without memory for them, all nodes are walked through. */
+static void prepare_trees(deepening *s) {
     const p15_search *base = &s->base;
-    if (!s->buckets && p15_buckets_new(base->changes, p15_evaluator_shape(base->evaluator), base->goal, s->cpu,
-                                       &s->buckets) != P15_OK) {
-        p15_search_end(&s->base, P15_SEARCH_NO_ROOM);
-        return;
-    }
-    s->cut = true;
-    s->tasks.buckets = s->buckets;
-    follow(s, p15_tasks_cut(&s->tasks, &s->start, s->bound, before ? before : PLAIN_NODES, left_after(s, 0)));
+    const p15_report *report = &base->report;
+    p15_shape shape = p15_evaluator_shape(base->evaluator);
+    uint64_t before = report->iteration_count ? report->iterations[report->iteration_count - 1].generated : 0;
+    s->walk.limit = s->limit - s->done.generated;
+    bool wanted = before > FEW_NODES && !s->walk.trees && !s->walk.table && !base->trace;
+    if (wanted && base->changes && p15_trees_fit(base->changes, shape))
+        s->walk.trees = p15_trees_new(base->changes, shape, base->goal);
+    s->walk.horizon = 1;
+    for (uint64_t count = before / TREE_NODES; count > 0; count /= 2) s->walk.horizon++;
 }
 
 static void begin_iteration(deepening *s) {
@@ -94,27 +65,13 @@ static void begin_iteration(deepening *s) {
         s->base.trace->iteration = (uint32_t)s->base.report.iteration_count + 1;
         s->base.trace->bound = s->bound;
     }
-    s->cut = false;
     s->walk.counts = (p15_counts){0, 0};
-    if (s->start.h > s->bound)
-        end_iteration(s, false, s->start.h);
-    else if (can_cut(s) && generated_before(s) > PLAIN_NODES)
-        cut(s);
-    else
-        p15_walk_start(&s->walk, &s->start, s->bound, P15_NO_HORIZON);
-}
-
-/* Walks on. A walk that turns out to be long is given up, and the iteration is cut. */
-static void walk(deepening *s, uint64_t *visits) {
-    bool cuts = can_cut(s);
-    uint64_t left = PLAIN_NODES > s->walk.counts.generated ? PLAIN_NODES - s->walk.counts.generated : 0;
-    uint64_t allowed = cuts && left < *visits ? left : *visits, given = allowed;
-    p15_progress progress = p15_walk_run(&s->walk, &allowed);
-    *visits -= given - allowed;
-    if (progress == P15_PART_RUNNING && cuts && s->walk.counts.generated >= PLAIN_NODES)
-        cut(s);
-    else
-        follow(s, progress);
+    if (s->base.h > s->bound) {
+        end_iteration(s, false, s->base.h);
+        return;
+    }
+    prepare_trees(s);
+    p15_walk_start(&s->walk, s->bound);
 }
 
 static bool grows(const deepening *s) { return s->walk.table && s->walk.table->closed.growth; }
@@ -124,13 +81,11 @@ static bool run(p15_search *base, uint64_t visits) {
     const p15_report *report = &base->report;
     size_t iterations = report->iteration_count;
     while (visits > 0 && report->state == P15_SEARCH_RUNNING && report->iteration_count == iterations) {
-        uint64_t limit = left_after(s, count_iteration(s).generated), given = visits < limit ? visits : limit;
-        uint64_t left = given;
-        if (limit == 0) break;
-        if (s->cut)
-            follow(s, p15_tasks_run(&s->tasks, &left));
-        else
-            walk(s, &left);
+        uint64_t generated = s->done.generated + s->walk.counts.generated;
+        if (generated >= s->limit) break;
+        uint64_t limit = s->limit - generated, given = visits < limit ? visits : limit, left = given;
+        p15_progress progress = p15_walk_run(&s->walk, &left);
+        if (progress != P15_WALK_RUNNING) end_iteration(s, progress == P15_WALK_SOLVED, s->walk.cut);
         visits -= given - left;
         if (grows(s)) break;
     }
@@ -143,8 +98,7 @@ static void complete(p15_search *base) {
     p15_counts_add(&counts, s->done);
     base->report.expanded = counts.expanded;
     base->report.generated = counts.generated;
-    base->report.bytes = sizeof *s + p15_walk_bytes(&s->walk) + base->iteration_room * sizeof *base->iterations +
-                         s->tasks.room * sizeof *s->tasks.tasks + (s->buckets ? p15_buckets_bytes(s->buckets) : 0);
+    base->report.bytes = sizeof *s + p15_walk_bytes(&s->walk) + base->iteration_room * sizeof *base->iterations;
     base->report.upkeep = grows(s);
 }
 
@@ -159,18 +113,12 @@ static void traced(p15_search *base) {
         p15_search_end(base, P15_SEARCH_NO_ROOM);
 }
 
-static void end(p15_search *base) {
-    deepening *s = (deepening *)base;
-    p15_buckets_delete(s->buckets);
-    free(s->tasks.tasks);
-    p15_walk_free(&s->walk);
-}
+static void end(p15_search *base) { p15_walk_free(&((deepening *)base)->walk); }
 
 static const p15_search_type DEEPENING = {.run = run, .complete = complete, .traced = traced, .end = end};
 
 p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                             uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_cpu cpu,
-                             p15_search **made) {
+                             uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_search **made) {
     p15_search *base;
     p15_status status = p15_search_begin(&DEEPENING, sizeof(deepening), evaluator, start, order, 0, &base);
     *made = NULL;
@@ -180,14 +128,6 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
     if (last_bound > P15_MAX_BOUND || first_bound > P15_MAX_BOUND) status = P15_ERR_ARGUMENT;
     if (!status) status = p15_walk_init(base, &s->walk);
     if (status) return p15_search_made(base, status, made);
-    s->fits = base->changes && p15_buckets_fit(base->changes, p15_evaluator_shape(evaluator));
-    s->cpu = cpu;
-    s->tasks.walk = &s->walk;
-    s->start = (p15_root){.board = start,
-                          .values = base->values,
-                          .h = (uint8_t)base->h,
-                          .blank = (uint8_t)p15_board_blank(start),
-                          .last = P15_DIRECTIONS};
     s->bound = first_bound;
     s->last_bound = last_bound;
     s->limit = limit;

@@ -14,15 +14,14 @@
  *     expanded    nodes within the bound, the goal not included
  *
  * generated + 1, summed over the iterations, is what Korf's table of 100 boards counts. Counts and solution depend on
- * nothing but the arguments, the limit among them; only the counts of a search that the caller leaves in the middle of
- * an iteration depend on the processor.
+ * nothing but the arguments, the limit among them.
  *
- * A search with Manhattan distance is fast because a large iteration is cut into tasks (tasks.h), most of which are
- * searched in no order at all (buckets.h). All else is walked through (walks.h).
+ * All nodes are walked through (walks.h), but with Manhattan distance most of a large iteration are nodes of trees that
+ * do not have the goal: these are only counted (trees.h), three times as fast.
  *
- * With a table of boards that it has searched (transpositions.h), IDA* visits fewer nodes; it is walked through, too.
+ * With a table of boards that it has searched (transpositions.h), IDA* visits fewer nodes, and has no trees.
  *
- * Memory: that of a walk, and with buckets some MB (at most 6.7 over the 100 boards). It hardly grows with the number of nodes. */
+ * Memory: that of a walk, and 1.1 MB for trees. */
 #ifndef P15_DEEPENING_DEEPENING_H
 #define P15_DEEPENING_DEEPENING_H
 
@@ -31,17 +30,16 @@
 #define P15_FROM_H UINT32_MAX /* first_bound: the h of the start */
 
 /* A search from `start`, for the evaluator's goal. The last iteration is the one whose successor's bound would be beyond
- * last_bound (at most P15_MAX_BOUND). The search stops, and does not continue, when it has generated `limit` nodes (or
- * some dozens more), but never if that many would do; a run then returns true. P15_ERR_ARGUMENT (order or bounds),
- * P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT, P15_ERR_MEMORY.
+ * last_bound (at most P15_MAX_BOUND). The search stops, and does not continue, when it has generated `limit` nodes, but
+ * never if that many would do; a run then returns true. P15_ERR_ARGUMENT (order or bounds), P15_ERR_BOARD,
+ * P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT, P15_ERR_MEMORY.
  *
  * A run visits about as many nodes, or ends with the iteration. The report has the iterations that have ended: none for
  * a start that is the goal. The trace has the number of the iteration, from 1 on, and its bound. Its expansions have all
  * children of a node, also those that the search does not come to make because it meets the goal or its limit before.
- * Children that a table cuts off are known. A traced search walks through all iterations. */
+ * Children that a table cuts off are known. A traced search has no trees. */
 p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                             uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_cpu cpu,
-                             p15_search **search);
+                             uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_search **search);
 
 /* From the first run on, such a search remembers boards in a table of at most max_bytes (transpositions.h): its answer is
  * the same, but it visits fewer nodes. P15_ERR_MEMORY: max_bytes are too little for the smallest table, or the system

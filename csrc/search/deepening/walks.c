@@ -30,6 +30,7 @@ p15_status p15_walk_visit(p15_walk *walk) {
 
 void p15_walk_free(p15_walk *walk) {
     p15_transpositions_delete(walk->table);
+    p15_trees_delete(walk->trees);
     p15_evaluations_delete(walk->batch);
     free(walk->visited);
     free(walk->frames);
@@ -38,6 +39,7 @@ void p15_walk_free(p15_walk *walk) {
 
 size_t p15_walk_bytes(const p15_walk *walk) {
     size_t bytes = FRAMES * (sizeof *walk->frames + (walk->visited ? sizeof *walk->visited : 0));
+    bytes += walk->trees ? p15_trees_bytes() : 0;
     return bytes + (walk->table ? sizeof *walk->table + walk->table->memory.used : 0);
 }
 
@@ -59,7 +61,7 @@ P15_INLINE void visit(p15_walk *walk) {
     p15_visited *v = &walk->visited[walk->top];
     const p15_children *c = &v->children;
     p15_where places[P15_DIRECTIONS];
-    unsigned depth = walk->depth + walk->top, known = 0;
+    unsigned depth = walk->top, known = 0;
     p15_children_make(search->evaluator, walk->batch, &search->moves, f->board, f->values, f->blank, f->last,
                       &v->children);
     walk->counts.expanded++;
@@ -87,8 +89,7 @@ P15_INLINE bool leave(p15_walk *walk) {
     unsigned cut = walk->visited[walk->top].cut, most = walk->bound + 3;
     if (walk->table) {
         cut = cut < most ? cut : most;
-        if (!p15_transpositions_put(walk->table, walk->frames[walk->top].board, cut - walk->depth - walk->top))
-            return false;
+        if (!p15_transpositions_put(walk->table, walk->frames[walk->top].board, cut - walk->top)) return false;
     }
     p15_visited *parent = &walk->visited[--walk->top];
     if (cut < parent->cut) parent->cut = cut;
@@ -104,8 +105,8 @@ static p15_progress run_visits(p15_walk *walk, uint64_t *visits) {
         unsigned i = f->next;
         if (i == c->count) {
             walk->cut = v->cut;
-            if (walk->top == 0) return P15_PART_ENDED;
-            if (!leave(walk)) return P15_PART_RUNNING;
+            if (walk->top == 0) return P15_WALK_ENDED;
+            if (!leave(walk)) return P15_WALK_RUNNING;
             continue;
         }
         --*visits;
@@ -114,31 +115,41 @@ static p15_progress run_visits(p15_walk *walk, uint64_t *visits) {
         if (!(v->open >> i & 1u)) continue;
         f[1] = (p15_frame){c->list[i].board, c->values[i], c->h[i], c->list[i].blank, c->list[i].direction, 0};
         if (c->list[i].board == search->goal) {
-            if (search->trace)
-                p15_trace_node(search->trace, search->goal, c->values[i], walk->depth + walk->top + 1, true);
-            return P15_PART_SOLVED;
+            if (search->trace) p15_trace_node(search->trace, search->goal, c->values[i], walk->top + 1, true);
+            return P15_WALK_SOLVED;
         }
         walk->top++;
         visit(walk);
     }
-    return P15_PART_RUNNING;
+    return P15_WALK_RUNNING;
 }
 
 /* ------------------------------------------------------------------------------------------------ children one by one */
 
+/* Counts the nodes below a child that is within the bound. False: they are to be visited. */
+P15_INLINE bool count_tree(const p15_walk *walk, const p15_frame *f, unsigned depth, uint64_t generated,
+                           p15_counts *tree, unsigned *cut) {
+    unsigned slack = walk->bound - depth - f->h;
+    if (!walk->trees || depth < walk->horizon ||
+        !p15_trees_count(walk->trees, f->board, f->blank, f->last, slack / 2, walk->limit - generated, tree))
+        return false;
+    if (walk->bound + 2 < *cut) *cut = walk->bound + 2; /* every tree has children that are cut off */
+    return true;
+}
+
 P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64_t *visits) {
     const p15_evaluator *evaluator = walk->search->evaluator;
     p15_board goal = walk->search->goal;
-    unsigned bound = walk->bound, horizon = walk->horizon, cut = walk->cut, depth = walk->depth + walk->top + 1;
-    p15_counts counts = walk->counts;
+    unsigned bound = walk->bound, cut = walk->cut, depth = walk->top + 1;
+    p15_counts counts = walk->counts, tree;
     uint64_t left = *visits;
     p15_frame *f = walk->frames + walk->top;
-    p15_progress progress = P15_PART_RUNNING;
+    p15_progress progress = P15_WALK_RUNNING;
     while (left > 0) {
         const p15_choices *c = &walk->choices[f->blank][f->last];
         if (f->next == c->count) {
             if (f == walk->frames) {
-                progress = P15_PART_ENDED;
+                progress = P15_WALK_ENDED;
                 break;
             }
             f--;
@@ -160,9 +171,14 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
         }
         p15_board board = p15_board_slide(f->board, f->blank, cell);
         f[1] = (p15_frame){board, values, (uint8_t)h, (uint8_t)cell, (uint8_t)direction, 0};
-        if (board == goal || depth == horizon) {
-            progress = board == goal ? P15_PART_SOLVED : P15_PART_HORIZON;
+        if (board == goal) {
+            progress = P15_WALK_SOLVED;
             break;
+        }
+        if (changes && count_tree(walk, &f[1], depth, counts.generated, &tree, &cut)) {
+            p15_counts_add(&counts, tree);
+            left -= tree.generated < left ? tree.generated : left;
+            continue;
         }
         f++;
         depth++;
@@ -180,15 +196,17 @@ static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk,
 
 /* ------------------------------------------------------------------------------------------------ both */
 
-void p15_walk_start(p15_walk *walk, const p15_root *root, unsigned bound, unsigned horizon) {
-    walk->moves = root->moves;
-    walk->depth = root->depth;
+void p15_walk_start(p15_walk *walk, unsigned bound) {
+    const p15_search *search = walk->search;
     walk->bound = bound;
-    walk->horizon = horizon;
     walk->cut = UINT32_MAX;
     walk->top = 0;
-    walk->frames[0] = (p15_frame){root->board, root->values, root->h, root->blank, root->last, 0};
-    walk->at_once = walk->batch || walk->search->trace || walk->table;
+    walk->frames[0] = (p15_frame){.board = search->start,
+                                  .values = search->values,
+                                  .h = (uint8_t)search->h,
+                                  .blank = (uint8_t)p15_board_blank(search->start),
+                                  .last = P15_DIRECTIONS};
+    walk->at_once = walk->batch || search->trace || walk->table;
     walk->counts = (p15_counts){!walk->at_once, 0};
     if (walk->at_once) visit(walk);
 }
@@ -198,16 +216,8 @@ p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits) {
     return walk->search->changes ? run_changes(walk, visits) : run_any(walk, visits);
 }
 
-size_t p15_walk_length(const p15_walk *walk) { return walk->depth + walk->top + 1; }
+size_t p15_walk_length(const p15_walk *walk) { return walk->top + 1; }
 
 void p15_walk_path(const p15_walk *walk, uint8_t *path) {
-    for (unsigned i = walk->depth; i-- > 0;) *path++ = (uint8_t)(walk->moves >> (2 * i) & 3u);
     for (unsigned i = 1; i <= walk->top + 1; i++) *path++ = walk->frames[i].last;
-}
-
-p15_root p15_walk_reached(const p15_walk *walk) {
-    const p15_frame *f = &walk->frames[walk->top + 1];
-    uint64_t moves = walk->moves;
-    for (unsigned i = 1; i <= walk->top + 1; i++) moves = moves << 2 | walk->frames[i].last;
-    return (p15_root){f->board, f->values, moves, (uint8_t)walk->horizon, f->h, f->blank, f->last};
 }

@@ -86,8 +86,7 @@ cdef extern from "search/deepening/deepening.h" nogil:
     const uint32_t P15_FROM_H
 
     p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
-                                 uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_cpu cpu,
-                                 p15_search **search)
+                                 uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_search **search)
     p15_status p15_deepening_remember(p15_search *search, size_t max_bytes)
 
 
@@ -345,8 +344,8 @@ def deepening(Evaluator evaluator not None, uint64_t start, order, *, uint32_t f
     """
     cdef _Task task = _Task(evaluator, start, order)
     cdef uint64_t limit = UINT64_MAX if max_nodes is None else min(max(max_nodes, 0), UINT64_MAX)
-    check_status(p15_deepening_new(evaluator.c, start, task.order, first_bound, last_bound, limit, p15_cpu_pick(),
-                                   &task.c), f"board {start:#x}, bounds {first_bound} .. {last_bound}")
+    check_status(p15_deepening_new(evaluator.c, start, task.order, first_bound, last_bound, limit, &task.c),
+                 f"board {start:#x}, bounds {first_bound} .. {last_bound}")
     if max_bytes is not None:
         check_status(p15_deepening_remember(task.c, max_bytes), None)
     return task.run(max_nodes=max_nodes, **run)

@@ -168,7 +168,7 @@ def test_a_search_goes_on_after_the_recording(algorithm):
     assert all(longer[: len(told)] == told for told, longer in zip(everything, everything[1:]))
 
 
-def test_ida_star_goes_on_in_buckets_or_stops_at_its_limit():
+def test_ida_star_goes_on_with_trees_or_stops_at_its_limit():
     for options in ({"max_nodes": 300_000}, {"max_nodes": 1_000_003}):
         alone = search(HARD, algorithm="ida*", **options)
         for wanted in (1, 1000):

@@ -1,0 +1,39 @@
+/* p15_trees: counts the nodes of trees, for heuristics that each move changes by 1 or -1 (Manhattan).
+ *
+ * As long as a tree does not have the goal, its counts do not depend on the order of visits. So its nodes are visited in
+ * groups, the latest ones first, and no branch depends on a board.
+ *
+ * A move changes h by one, and f by 0 or 2. The bound is some f. So a node has a slack of (bound - f) / 2, and a move either
+ * keeps it or takes 1 away. Beside the board, `nearer` has four bits per cell, one for each direction of the blank:
+ *
+ *     bit 4 * cell + direction    moving the blank in that direction onto this cell brings the cell's tile nearer to
+ *                                 its goal cell
+ *
+ * One bit says whether a child keeps the slack, and three say whether that child will have such a child itself. A child
+ * without slack and without such a child is counted and never visited.
+ *
+ * Memory: 1.1 MB. Threads: one at a time. */
+#ifndef P15_DEEPENING_TREES_H
+#define P15_DEEPENING_TREES_H
+
+#include "base/iteration.h"
+#include "search/heuristics/distances.h"
+
+typedef struct p15_trees p15_trees;
+
+/* Whether each legal move changes h by 1 or -1. */
+bool p15_trees_fit(const p15_h_changes *changes, p15_shape shape);
+
+/* For changes that fit. NULL: out of memory. */
+p15_trees *p15_trees_new(const p15_h_changes *changes, p15_shape shape, p15_board goal);
+void p15_trees_delete(p15_trees *trees); /* NULL is fine */
+
+/* Counts the nodes of the tree below a board, itself among the expanded ones; its blank has come to `blank` by a move in
+ * the direction `last`. False, *counts not changed: the tree has the goal, or more than `most` generated nodes, or it is
+ * too large. */
+bool p15_trees_count(p15_trees *trees, p15_board board, unsigned blank, unsigned last, unsigned slack, uint64_t most,
+                     p15_counts *counts);
+
+size_t p15_trees_bytes(void); /* of memory */
+
+#endif
