@@ -7,31 +7,22 @@ static uint32_t child_of(const p15_graph *graph, const p15_known *known, unsigne
     return p15_graph_find(graph, p15_moves_apply(&graph->steps, known->board, move));
 }
 
-p15_status p15_solutions_count(const p15_graph *graph, uint64_t counts[P15_COUNT_WORDS]) {
-    uint32_t (*all)[2 * P15_COUNT_WORDS] = calloc(graph->count, sizeof *all); /* half words: sums show their carry */
-    if (!all) return P15_ERR_MEMORY;
+p15_status p15_solutions_count(const p15_graph *graph, uint64_t *count) {
+    uint64_t *counts = calloc(graph->count, sizeof *counts);
+    if (!counts) return P15_ERR_MEMORY;
     for (uint32_t i = graph->order_count; i-- > 0;) {
         const p15_known *known = &graph->known[graph->order[i]];
-        uint32_t *sum = all[graph->order[i]];
-        sum[0] = known->distance == 0;
+        uint64_t *sum = &counts[graph->order[i]];
+        *sum = known->distance == 0;
         for (unsigned moves = known->moves; moves; moves &= moves - 1) {
-            const uint32_t *term = all[child_of(graph, known, p15_lowest_bit(moves))];
-            uint64_t carry = 0;
-            for (unsigned half = 0; half < 2 * P15_COUNT_WORDS; half++) {
-                carry += (uint64_t)sum[half] + term[half];
-                sum[half] = (uint32_t)carry;
-                carry >>= 32;
-            }
+            uint64_t term = counts[child_of(graph, known, p15_lowest_bit(moves))];
+            *sum = term > UINT64_MAX - *sum ? UINT64_MAX : *sum + term;
         }
     }
-    const uint32_t *first = all[graph->order[0]];
-    for (unsigned word = 0; word < P15_COUNT_WORDS; word++)
-        counts[word] = first[2 * word] | (uint64_t)first[2 * word + 1] << 32;
-    free(all);
+    *count = counts[graph->order[0]];
+    free(counts);
     return P15_OK;
 }
-
-/* ------------------------------------------------------------------------------------------------ a list */
 
 void p15_listing_begin(uint32_t index, const uint8_t order[P15_DIRECTIONS], p15_listing *listing) {
     memset(listing, 0, sizeof *listing);

@@ -1,8 +1,8 @@
 /* p15_solutions: all shortest solutions of a board, counted and listed.
  *
- * They are the paths that first moves lead along in a graph of known boards (optimal/graph.h) down to the goal. A
- * board has as many as its children by first moves together, so one pass over the boards in the order of rising
- * distances counts them.
+ * They are the paths that first moves lead along in a graph of known boards (optimal/graph.h) down to the goal. So a
+ * board has as many as all boards that its first moves lead to have together, which takes one pass over the boards in the
+ * order of rising distances.
  *
  * Solutions are ordered by their moves, from the first move on, and moves by an order that is given: order[0] comes
  * first. */
@@ -11,14 +11,9 @@
 
 #include "optimal/graph.h"
 
-#define P15_COUNT_WORDS 4
-
-_Static_assert(P15_FARTHEST < P15_COUNT_WORDS * 64 * 5 / 8,
-               "a board has at most 3 counts on, which is less than 2^(8/5)");
-
-/* How many shortest solutions the first board of graph->order has: 256 bits, the lowest word first. (There are at most
- * 3^80 on 4x4 and 2^140 on 2x8.) The boards of the order must be whole. P15_ERR_MEMORY. */
-p15_status p15_solutions_count(const p15_graph *graph, uint64_t counts[P15_COUNT_WORDS]);
+/* How many shortest solutions the first board of graph->order has; UINT64_MAX stands for all numbers from it on. The
+ * boards of the order must be whole. P15_ERR_MEMORY. */
+p15_status p15_solutions_count(const p15_graph *graph, uint64_t *count);
 
 /* A list of all shortest solutions of a board. */
 typedef struct {

@@ -49,9 +49,6 @@ cdef extern from "optimal/graph.h" nogil:
 
 
 cdef extern from "optimal/solutions.h" nogil:
-    enum:
-        P15_COUNT_WORDS
-
     ctypedef enum p15_listing_state:
         P15_LISTING_SOLUTION, P15_LISTING_WRONG, P15_LISTING_ENDED
 
@@ -60,7 +57,7 @@ cdef extern from "optimal/solutions.h" nogil:
         uint8_t path[P15_PATH_BYTES]
         unsigned depth
 
-    p15_status p15_solutions_count(const p15_graph *graph, uint64_t *counts)
+    p15_status p15_solutions_count(const p15_graph *graph, uint64_t *count)
     void p15_listing_begin(uint32_t index, const uint8_t *order, p15_listing *listing)
     p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing)
 
@@ -267,12 +264,12 @@ cdef class Graph:
 
     def count_solutions(self):
         """The number of shortest solutions of the board that `reach` was last called for."""
-        cdef uint64_t[P15_COUNT_WORDS] counts
+        cdef uint64_t count
         cdef p15_status status
         with nogil:
-            status = p15_solutions_count(&self.c, counts)
+            status = p15_solutions_count(&self.c, &count)
         check_status(status, None)
-        return sum(int(counts[i]) << 64 * i for i in range(P15_COUNT_WORDS))
+        return count
 
 
 cdef class Listing:
