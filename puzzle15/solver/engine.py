@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.base import board as _board
-from .._core.optimal.idastar import children_beside
 from .._core.optimal.problem import Batch
 from ..board import Board, Orientation, directions_from_moves, moves_from_directions
 from ..parallel import Team, check_stop, result_of, slices
@@ -20,6 +19,7 @@ from ..system.later import np
 from ..system.quantities import seconds, whole, whole_each
 from ..tables import MULTI_TILE
 from .opened import OpenTables
+from .paths import children_beside
 from .solution import Iteration, Solution
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._core.optimal.idastar import follow_paths, turn_paths
 from ..board import BoardsLike, moves_from_directions, pack_solvable, unpack_boards
 from ..parallel import thread_count
 from ..system.later import np
+from .paths import follow_paths, turn_paths
 from .solver import Solver, check_single_tile
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from .._core.optimal.graph import Graph
-from .._core.optimal.idastar import turn_paths
 from ..board import Board, BoardsLike, Shape, directions_from_moves, pack_solvable, parse_moves
 from ..errors import BoardError, Puzzle15Error
 from ..parallel import spread, thread_count
@@ -17,6 +16,7 @@ from .analysis import Analysis, analysis_of, chunks, follow
 from .batches import AnswerBatch
 from .engine import Engine, Limits, Progress, letters_of_set
 from .hints import Hint, hint_of
+from .paths import turn_paths
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,12 +1,10 @@
-"""The search for shortest solutions, and the paths that it finds, around csrc/optimal/worker.h and path.h."""
+"""The search for shortest solutions, around csrc/optimal/worker.h and path.h."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_batch, p15_result
 from puzzle15._core.tables.tables cimport Table, p15_table
-from puzzle15.parallel import Pace, QUICK_STEPS, check_stop
-from puzzle15.system.later import np
 
 
 cdef extern from "optimal/fsm.h" nogil:
@@ -46,16 +44,6 @@ cdef extern from "optimal/worker.h" nogil:
     _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
     uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
     _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
-
-
-cdef extern from "optimal/path.h" nogil:
-    void p15_path_transform(const uint8_t *lengths, size_t count, const uint8_t *to, uint8_t *paths)
-    size_t p15_path_count(const uint8_t *lengths, size_t count)
-    p15_status p15_path_follow(const p15_board *boards, const uint8_t *lengths, const uint8_t *paths, size_t count,
-                               p15_shape shape, p15_board *out_boards, uint8_t *out_lengths, uint8_t *out_paths,
-                               uint32_t *out_starts)
-    void p15_path_beside(const p15_board *boards, const uint8_t *lengths, const uint8_t *known, size_t count,
-                         p15_shape shape, p15_board *children, uint8_t *limits, uint8_t *skip)
 
 
 cdef enum:
@@ -173,71 +161,3 @@ cdef class Problem(AnyProblem):
 
     cdef bytes directions(self, const uint8_t *path, unsigned length):
         return unpack_path(path, length)
-
-
-def turn_paths(const uint8_t[::1] lengths not None, const uint8_t[::1] to not None, uint8_t[:, ::1] paths not None):
-    """Replace every move m of packed paths by to[m]."""
-    cdef Py_ssize_t begin, end
-    check_paths(lengths, paths)
-    if to.shape[0] != P15_DIRECTIONS or max(to) >= P15_DIRECTIONS:
-        raise ValueError(f"directions {bytes(to)}")
-    for begin, end in Pace(QUICK_STEPS).pieces(lengths.shape[0]):
-        with nogil:
-            p15_path_transform(&lengths[begin], end - begin, &to[0], &paths[begin, 0])
-
-
-def follow_paths(const uint64_t[::1] boards not None, const uint8_t[::1] lengths not None,
-                 const uint8_t[:, ::1] paths not None, shape):
-    """The boards along every path, the goal left out: (boards, lengths, paths, index of the path)."""
-    cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t rows = 0, begin, end, row = 0, next_row, i
-    cdef p15_status status = P15_OK
-    lengths = bytes(lengths)  # a copy: what is checked and counted is what is used
-    check_paths(lengths, paths)
-    same_length(boards.shape[0], lengths.shape[0])
-    if boards.shape[0]:
-        rows = p15_path_count(&lengths[0], boards.shape[0])
-    out = (np.empty(rows, np.uint64), np.empty(rows, np.uint8), np.empty((rows, P15_PATH_BYTES), np.uint8),
-           np.empty(rows, np.uint32))
-    cdef uint64_t[::1] out_boards = out[0]
-    cdef uint8_t[::1] out_lengths = out[1]
-    cdef uint8_t[:, ::1] out_paths = out[2]
-    cdef uint32_t[::1] out_starts = out[3]
-    for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0]):
-        with nogil:
-            next_row = row + p15_path_count(&lengths[begin], end - begin)
-            status = p15_path_follow(&boards[begin], &lengths[begin], &paths[begin, 0], end - begin, c_shape,
-                                     &out_boards[row], &out_lengths[row], &out_paths[row, 0], &out_starts[row])
-            for i in range(row, next_row):
-                out_starts[i] += <uint32_t>begin
-        check_status(status, "path")
-        row = next_row
-    return out
-
-
-def children_beside(const uint64_t[::1] boards not None, const uint8_t[::1] lengths not None,
-                    const uint8_t[::1] known not None, shape):
-    """(children, limits, skip) for a `Batch` that decides which directions begin a shortest solution.
-
-    There are four children per board; the directions whose bits are set in `known` are skipped.
-    """
-    cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t begin, end, count = boards.shape[0]
-    same_length(lengths.shape[0], count)
-    same_length(known.shape[0], count)
-    children = np.empty(P15_DIRECTIONS * count, np.uint64)
-    limits, skip = np.empty(P15_DIRECTIONS * count, np.uint8), np.empty(P15_DIRECTIONS * count, np.uint8)
-    cdef uint64_t[::1] c_children = children
-    cdef uint8_t[::1] c_limits = limits, c_skip = skip
-    for begin, end in Pace(QUICK_STEPS).pieces(count):
-        with nogil:
-            p15_path_beside(&boards[begin], &lengths[begin], &known[begin], end - begin, c_shape,
-                            &c_children[4 * begin], &c_limits[4 * begin], &c_skip[4 * begin])
-    return children, limits, skip
-
-
-cdef int check_paths(const uint8_t[::1] lengths, const uint8_t[:, ::1] paths) except -1:
-    same_length(paths.shape[0], lengths.shape[0])
-    if paths.shape[1] != P15_PATH_BYTES or (lengths.shape[0] and np.asarray(lengths).max() > P15_MAX_LENGTH):
-        raise ValueError(f"paths of {paths.shape[1]} bytes, or of more than {P15_MAX_LENGTH} moves")
-    return 0

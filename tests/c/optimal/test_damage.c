@@ -1,5 +1,6 @@
 /* p15_worker with damaged tables, and with tables that exceed what a board needs: no harm, and no wrong solution. */
 
+#include "optimal/graph.h"
 #include "partitions.h"
 
 /* ------------------------------------------------------------------------------- garbage --- */
@@ -198,8 +199,23 @@ static void check_damaged(void) {
     }
 }
 
+/* A result that contradicts what a graph knows. */
+static void check_contradiction(void) {
+    p15_shape shape = shape_of(3, 3);
+    p15_graph graph;
+    p15_board goal = p15_board_goal(shape, 8), board = p15_board_slide(goal, 8, 7);
+    const uint8_t path[P15_PATH_BYTES] = {P15_RIGHT};
+    p15_result result = {.status = P15_OK, .solved = true, .length = 2};
+    CHECK(p15_graph_init(shape, goal, &graph) == P15_OK && p15_graph_add_path(&graph, board, 1, path) == P15_OK);
+    CHECK(p15_graph_query(&graph, p15_graph_find(&graph, board)) == P15_OK);
+    CHECK(p15_graph_next_query(&graph)->limit == 0);
+    CHECK(p15_graph_add_result(&graph, &result) == P15_ERR_CORRUPT);
+    p15_graph_free(&graph);
+}
+
 int main(void) {
     check_damaged();
+    check_contradiction();
     check_large_frontiers();
     check_long_garbage();
     check_too_far();

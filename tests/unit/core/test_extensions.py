@@ -13,20 +13,13 @@ from puzzle15 import Board, Solver
 from puzzle15._core.base import board as _board
 from puzzle15._core.learning.network import Network
 from puzzle15._core.learning.value_iteration import DONE, NONE, Plan, Subproblem
-from puzzle15._core.optimal.idastar import (
-    Problem,
-    StateMachine,
-    children_beside,
-    follow_paths,
-    turn_paths,
-)
+from puzzle15._core.optimal.idastar import Problem, StateMachine
 from puzzle15._core.optimal.problem import Batch, Search
 from puzzle15._core.search.evaluator import Evaluator
 from puzzle15._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
 from puzzle15.errors import BoardError, TableCorruptError
 
 GOAL = Board.goal((3, 3))
-PATH_BYTES = 40
 NO_BOARDS = [0, 2**64 - 1, 0x022345678, GOAL.packed | 1 << 60]
 
 
@@ -49,7 +42,7 @@ def problem():
 @pytest.mark.parametrize("word", [*NO_BOARDS, 0x111111111], ids=hex)
 def test_words_that_are_no_boards(word):
     """Each board of each call in turn."""
-    goal, shape, identity, path = GOAL.packed, (3, 3), list(range(9)), np.zeros((1, PATH_BYTES), np.uint8)
+    goal, shape, identity = GOAL.packed, (3, 3), list(range(9))
     for call, *given in (
         (lambda board: _board.blank(board, shape), goal),
         (lambda *pair: _board.solvable(*pair, shape), goal, goal),
@@ -57,7 +50,6 @@ def test_words_that_are_no_boards(word):
         (lambda *pair: _board.manhattan(*pair, shape), goal, goal),
         (lambda board: _board.transform(board, shape, identity, identity), goal),
         (lambda board: _board.apply(board, shape, b"\0"), goal),
-        (lambda board: follow_paths(words(board), bytes_of(1), path, shape), goal),
         (Plan(shape, goal, range(8), 1).solve, goal),
     ):
         for number in range(len(given)):
@@ -66,8 +58,6 @@ def test_words_that_are_no_boards(word):
     solvable = bytes_of(9, 9)
     _board.solvable_many(words(word, goal), goal, shape, solvable)
     assert solvable.tolist() == [0, 1]
-    children, _, skip = children_beside(words(word), bytes_of(3), bytes_of(0), shape)
-    assert skip.tolist() == [1] * 4 and not children.any()
     status = bytes_of(0)
     Plan(shape, goal, range(8), 1).solve_many(words(word), status, np.zeros(1, np.uint16), bytes_of(0))
     with pytest.raises(BoardError):
@@ -77,7 +67,7 @@ def test_words_that_are_no_boards(word):
 def test_none_is_no_array_and_no_object(problem):
     """For each array or object of each call in turn."""
     one, byte, shape, goal = words(GOAL.packed), bytes_of(0), (3, 3), GOAL.packed
-    path, space, machine = np.zeros((1, PATH_BYTES), np.uint8), Space(shape, 2), StateMachine(shape, 2)
+    space, machine = Space(shape, 2), StateMachine(shape, 2)
     evaluator, subproblem, plan = Evaluator(shape, goal), Subproblem(shape, [0], []), Plan(shape, goal, range(8), 1)
     for function, *arguments in (
         (_board.pack, bytes(9), shape),
@@ -93,9 +83,6 @@ def test_none_is_no_array_and_no_object(problem):
         (problem.heuristics, one, byte, byte),
         (Search, problem, 1),
         (Batch, problem, one, byte),
-        (turn_paths, byte, bytes(range(4)), path),
-        (follow_paths, one, byte, path, shape),
-        (children_beside, one, byte, byte, shape),
         (Network, []),
         (evaluator.boards, one, byte, byte),
         (evaluator.walk, goal, b""),
