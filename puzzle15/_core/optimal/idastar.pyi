@@ -1,14 +1,10 @@
 from collections.abc import Callable, Sequence
 from typing import Optional
 
-from numpy import uint8
-from numpy.typing import NDArray
-
 from puzzle15._core.optimal.problem import Problem as AnyProblem
 from puzzle15._core.tables.tables import Table
 
 _Shape = tuple[int, int]
-_Bytes = NDArray[uint8]
 
 class StateMachine:
     shape: _Shape
