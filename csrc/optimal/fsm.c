@@ -122,12 +122,7 @@ static p15_status link_states(forest *f, unsigned cells, p15_fsm *fsm) {
                 child = f->nodes[at].child[dir];
             }
             uint16_t *next = &fsm->next[(size_t)f->nodes[i].state * P15_DIRECTIONS + dir];
-            if (child == NO_NODE || child == REDUCIBLE) {
-                *next = P15_NO_MOVE;
-            } else {
-                if (!f->nodes[child].kept) child = f->nodes[child].blank; /* the root of the cell reached */
-                *next = (uint16_t)f->nodes[child].state;
-            }
+            *next = child == NO_NODE || child == REDUCIBLE ? P15_NO_MOVE : (uint16_t)f->nodes[child].state;
         }
     }
     for (unsigned cell = 0; cell < cells; cell++)

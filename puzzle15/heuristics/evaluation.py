@@ -105,7 +105,7 @@ class Heuristic(Sendable):
         make = _evaluator if orientation or functions else _shared_evaluator
         evaluator = self._evaluator = make(self.shape, target.packed, kinds)
         for solver in solvers:
-            evaluator.add_views(solver.tables.problem)
+            evaluator.add_lookups(solver.tables.problem)
         for network in networks:
             network.add_to(evaluator)
         consistent = [orientation is not None and each.add_to(evaluator, orientation) for each in sums]

@@ -57,7 +57,7 @@ void p15_conflict_lines_init(const p15_distances *d, p15_conflict_lines *lines) 
         made->bits = made->cells <= 4 ? P15_LINE_TABLE_BITS : 4;
         for (unsigned tile = 1; tile < d->shape.cells; tile++) {
             unsigned row = d->goal_of[tile] / cols, col = d->goal_of[tile] % cols;
-            if (is_row ? row == i : col == i - rows) made->place[tile] = (uint8_t)(1 + (is_row ? col : row));
+            if (is_row ? row == i : col == i - rows) made->position[tile] = (uint8_t)(1 + (is_row ? col : row));
         }
     }
     for (unsigned blank = 0; blank < d->shape.cells; blank++)
@@ -65,16 +65,16 @@ void p15_conflict_lines_init(const p15_distances *d, p15_conflict_lines *lines) 
             int cell = p15_cell_neighbour(d->shape, blank, dir);
             for (unsigned tile = 1; cell >= 0 && tile < d->shape.cells; tile++) {
                 bool vertical = dir == P15_UP || dir == P15_DOWN;
-                unsigned position = vertical ? blank % cols : blank / cols;
+                unsigned along = vertical ? blank % cols : blank / cols;
                 unsigned into = vertical ? blank / cols : rows + blank % cols;
                 unsigned out_of = vertical ? (unsigned)cell / cols : rows + (unsigned)cell % cols;
-                unsigned home = lines->lines[into].place[tile]     ? into
-                                : lines->lines[out_of].place[tile] ? out_of
-                                                                   : P15_NO_LINE;
+                unsigned home = lines->lines[into].position[tile]     ? into
+                                : lines->lines[out_of].position[tile] ? out_of
+                                                                      : P15_NO_LINE;
                 lines->moves[blank][dir][tile] = (p15_line_move){
                     .change = (int8_t)p15_distances_change(d, tile, (unsigned)cell, blank),
                     .line = (uint8_t)home,
-                    .shift = (uint8_t)(home == P15_NO_LINE ? 0 : position * lines->lines[home].bits),
+                    .shift = (uint8_t)(home == P15_NO_LINE ? 0 : along * lines->lines[home].bits),
                 };
             }
         }

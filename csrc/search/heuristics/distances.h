@@ -2,7 +2,7 @@
  *
  *     misplaced         tiles off their goal cells: a move mends one at most
  *     Manhattan         each tile's taxicab distance to its goal cell
- *     reversal          D. Kunkle 2001: two neighbours on each other's goal cells must make way: 2 for each such pair
+ *     reversal          D. Kunkle 2001: two neighbours on each other's goal cells must pass each other: 2 for each such pair
  *     linear conflict   Hansson, Mayer & Yung 1992: of the tiles in their goal line, all but the longest sequence that
  *                       stands in order must leave the line and come back. Exact for each row and each column.
  *
@@ -69,15 +69,15 @@ static inline int p15_reversals_change(const p15_distances *d, p15_board parent,
 /* ------------------------------------------------------------------------------------------------ linear conflict */
 
 #define P15_MAX_ROWS_AND_COLUMNS 10 /* 2x8 */
-#define P15_LINE_TABLE_BITS 3       /* of a place in lines of up to four cells: 12 bits for a line */
+#define P15_LINE_TABLE_BITS 3       /* of a position in lines of up to four cells: 12 bits for a line */
 #define P15_NO_LINE 255
 
-/* A line's code: for each of its cells, the place on the line of the goal cell of the tile that stands there, counted
+/* A line's code: for each of its cells, the position on the line of the goal cell of the tile that stands there, counted
  * from 1; 0 for the blank and for tiles of other lines. Lines are numbered rows first. */
 typedef struct {
-    uint8_t shift, stride, cells; /* first cell and distance of cells, in bits of the board */
-    uint8_t bits;                 /* of a place in the code */
-    uint8_t place[P15_MAX_CELLS]; /* of each tile */
+    uint8_t shift, stride, cells;    /* first cell and distance of cells, in bits of the board */
+    uint8_t bits;                    /* of a position in the code */
+    uint8_t position[P15_MAX_CELLS]; /* of each tile */
 } p15_line;
 
 /* What a move does to the one line that the moved tile enters or leaves and that is its goal line. */
@@ -103,15 +103,15 @@ void p15_conflict_lines_init(const p15_distances *distances, p15_conflict_lines 
 unsigned p15_conflict_lines_leavers(const p15_conflict_lines *lines, p15_board board);
 
 /* How many tiles must leave a line of this code: all but the longest sequence in order. `ends` has a bit for the
- * smallest place that a sequence of each length can end in. */
+ * smallest position that a sequence of each length can end in. */
 static inline unsigned p15_line_count_leavers(uint32_t code, unsigned bits) {
     unsigned tiles = 0, ends = 0;
     for (; code; code >>= bits) {
-        unsigned place = code & ((1u << bits) - 1u);
-        if (place == 0) continue;
-        unsigned above = ends & ~((2u << place) - 1u);
+        unsigned position = code & ((1u << bits) - 1u);
+        if (position == 0) continue;
+        unsigned above = ends & ~((2u << position) - 1u);
         ends ^= above & (0u - above);
-        ends |= 1u << place;
+        ends |= 1u << position;
         tiles++;
     }
     return tiles - p15_count_bits(ends);
@@ -125,7 +125,7 @@ static inline uint32_t p15_line_code(const p15_line *line, p15_board board) {
     uint32_t code = 0;
     board >>= line->shift;
     for (unsigned i = 0; i < line->cells; i++)
-        code |= (uint32_t)line->place[board >> (i * line->stride) & 15u] << (i * line->bits);
+        code |= (uint32_t)line->position[board >> (i * line->stride) & 15u] << (i * line->bits);
     return code;
 }
 
@@ -135,7 +135,7 @@ static inline int p15_conflict_lines_change(const p15_conflict_lines *lines, p15
     const p15_line_move *move = &lines->moves[blank][direction][tile];
     if (move->line == P15_NO_LINE) return move->change;
     const p15_line *home = &lines->lines[move->line];
-    uint32_t before = p15_line_code(home, parent), after = before ^ (uint32_t)home->place[tile] << move->shift;
+    uint32_t before = p15_line_code(home, parent), after = before ^ (uint32_t)home->position[tile] << move->shift;
     return move->change + 2 * ((int)p15_line_leavers(lines, home, after) - (int)p15_line_leavers(lines, home, before));
 }
 

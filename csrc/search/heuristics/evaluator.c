@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define VIEW P15_HEURISTIC_COUNT /* components' kinds, beside those of p15_heuristic_kind */
+#define LOOKUP P15_HEURISTIC_COUNT /* components' kinds, beside those of p15_heuristic_kind */
 #define NETWORK (P15_HEURISTIC_COUNT + 1)
 #define FUNCTION (P15_HEURISTIC_COUNT + 2)
 #define PATTERNS (P15_HEURISTIC_COUNT + 3)
@@ -13,10 +13,10 @@
 
 typedef struct {
     const p15_problem *problem;
-    unsigned number;                 /* of the view */
-    uint8_t shift_of[P15_MAX_CELLS]; /* of the view's cells, in bits of the board */
+    unsigned number;                 /* of the problem's lookup */
+    uint8_t shift_of[P15_MAX_CELLS]; /* of the lookup's cells, in bits of the board */
     uint16_t mates[P15_MAX_CELLS];   /* the tiles of each tile's pattern */
-} view;
+} lookup;
 
 typedef struct {
     const p15_dense *dense;
@@ -35,7 +35,7 @@ typedef struct {
         p15_h_changes changes;
         p15_conflict_lines lines;
         p15_walking_groups walking;
-        view view;
+        lookup lookup;
         network network;
         function function;
         p15_patterns patterns;
@@ -57,16 +57,16 @@ struct p15_evaluations {
     p15_board parent;                             /* the last one; 0: none */
     unsigned manhattan;                           /* of it */
     p15_dense_batch *batches[P15_MAX_COMPONENTS]; /* of components that are networks */
-    uint8_t *manhattans;                          /* of the children, for networks */
-    p15_board *boards;                            /* the children, for functions */
-    p15_values *values;
-    float *outputs;
-    uint8_t *told; /* by a function */
+    uint8_t manhattans[P15_DENSE_MAX_BATCH];      /* of the children, for networks */
+    p15_board boards[P15_DENSE_MAX_BATCH];        /* the children, for functions */
+    p15_values values[P15_DENSE_MAX_BATCH];
+    float outputs[P15_DENSE_MAX_BATCH];    /* of a network */
+    uint8_t returned[P15_DENSE_MAX_BATCH]; /* by a function */
 };
 
 /* ------------------------------------------------------------------------------------------------ boards */
 
-/* h by a network's number. Clamped before it becomes a whole number, since a network may tell anything. */
+/* h by a network's number. Clamped before it becomes a whole number, since a network may predict anything. */
 static inline unsigned network_value(const network *n, unsigned manhattan, float output) {
     if (manhattan == 0) return 0;
     float predicted = n->residual ? (float)manhattan + 2.0f * output : output;
@@ -82,14 +82,14 @@ static inline unsigned function_value(const function *f, p15_board board) {
     return value;
 }
 
-/* All values of a board; those of networks and functions only if they are asked for. */
+/* The values of a board; those of networks and functions only with `all`. */
 static p15_status values_of(const p15_evaluator *e, p15_board board, bool all, unsigned *manhattan_found,
                             p15_values *values) {
     if (p15_board_check(board, e->distances.shape) != P15_OK) return P15_ERR_BOARD;
     if (!p15_board_solvable(board, e->distances.goal, e->distances.shape)) return P15_ERR_UNSOLVABLE;
     unsigned manhattan = p15_distances_manhattan(&e->distances, board);
-    uint8_t views[P15_MAX_LOOKUPS];
-    p15_values word = 0;
+    uint8_t lookup_h[P15_MAX_LOOKUPS];
+    p15_values found = 0;
     for (unsigned i = 0; i < e->count; i++) {
         const component *c = e->components[i];
         unsigned value = 0;
@@ -121,27 +121,27 @@ static p15_status values_of(const p15_evaluator *e, p15_board board, bool all, u
             break;
         }
         default:
-            if (c->view.number == 0) { /* the views of a problem stand together */
-                p15_status status = p15_heuristic(c->view.problem, board, &value, views);
+            if (c->lookup.number == 0) { /* the lookups of a problem stand together */
+                p15_status status = p15_heuristic(c->lookup.problem, board, &value, lookup_h);
                 if (status != P15_OK) return status;
             }
-            value = views[c->view.number];
+            value = lookup_h[c->lookup.number];
         }
         assert(value < 256);
-        word |= (p15_values)value << (8 * i);
+        found |= (p15_values)value << (8 * i);
     }
     *manhattan_found = manhattan;
-    *values = word;
+    *values = found;
     return P15_OK;
 }
 
 p15_status p15_evaluator_board(const p15_evaluator *e, p15_board board, unsigned *h, p15_values *values) {
     unsigned manhattan;
-    p15_values word;
-    p15_status status = values_of(e, board, true, &manhattan, &word);
+    p15_values found;
+    p15_status status = values_of(e, board, true, &manhattan, &found);
     if (status != P15_OK) return status;
-    *h = p15_values_h(word);
-    *values = word;
+    *h = p15_values_h(found);
+    *values = found;
     return P15_OK;
 }
 
@@ -156,8 +156,8 @@ static void run_together(p15_evaluations *c) {
             for (size_t j = 0; j < c->count; j++)
                 c->values[j] |= (p15_values)network_value(&of->network, c->manhattans[j], c->outputs[j]) << (8 * i);
         } else if (of->kind == FUNCTION) {
-            of->function.call(of->function.context, c->boards, c->count, c->told);
-            for (size_t j = 0; j < c->count; j++) c->values[j] |= (p15_values)c->told[j] << (8 * i);
+            of->function.call(of->function.context, c->boards, c->count, c->returned);
+            for (size_t j = 0; j < c->count; j++) c->values[j] |= (p15_values)c->returned[j] << (8 * i);
         }
     }
 }
@@ -191,20 +191,21 @@ p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards,
 
 /* ------------------------------------------------------------------------------------------------ children */
 
-/* By how much a view's value changes when `tile` moves from `cell` to the blank's place. */
-static inline int view_change(const view *v, p15_board parent, unsigned blank, unsigned tile, unsigned cell) {
-    const p15_problem *problem = v->problem;
-    const p15_lookup *seen = &problem->lookups[v->number];
-    unsigned place = seen->pattern_of[tile], map;
+/* By how much a lookup's value changes when `tile` moves from `cell` to the blank's cell. */
+static inline int lookup_change(const lookup *l, p15_board parent, unsigned blank, unsigned tile, unsigned cell) {
+    const p15_problem *problem = l->problem;
+    const p15_lookup *of = &problem->lookups[l->number];
+    unsigned pattern = of->pattern_of[tile], map;
     uint32_t perm;
-    p15_pattern_state(parent, problem->shape.cells, v->shift_of, v->mates[tile], problem->label_of[place], &map, &perm);
-    return p15_table_change(&problem->tables[place], map, perm, seen->cell_to[cell], seen->cell_to[blank]);
+    p15_pattern_state(parent, problem->shape.cells, l->shift_of, l->mates[tile], problem->label_of[pattern], &map,
+                      &perm);
+    return p15_table_change(&problem->tables[pattern], map, perm, of->cell_to[cell], of->cell_to[blank]);
 }
 
 /* All values of a child but those of networks and functions. */
 static inline p15_values child_values_of(const p15_evaluator *e, p15_board parent, p15_values values, unsigned blank,
                                          unsigned direction, unsigned tile, unsigned cell) {
-    p15_values word = 0;
+    p15_values found = 0;
     for (unsigned i = 0; i < e->count; i++) {
         const component *c = e->components[i];
         int change;
@@ -229,17 +230,17 @@ static inline p15_values child_values_of(const p15_evaluator *e, p15_board paren
             change = p15_patterns_change(&c->patterns, parent, blank, tile, cell);
             break;
         default:
-            change = view_change(&c->view, parent, blank, tile, cell);
+            change = lookup_change(&c->lookup, parent, blank, tile, cell);
         }
-        word |= (p15_values)(((unsigned)(values >> (8 * i)) + (unsigned)change) & 255u) << (8 * i);
+        found |= (p15_values)(((unsigned)(values >> (8 * i)) + (unsigned)change) & 255u) << (8 * i);
     }
-    return word;
+    return found;
 }
 
 unsigned p15_evaluator_child(const p15_evaluator *e, p15_board parent, p15_values values, unsigned blank,
                              unsigned direction, p15_values *child_values) {
     unsigned cell = (uint8_t)(blank + e->offsets[direction]), tile = p15_board_tile(parent, cell);
-    p15_values word = child_values_of(e, parent, values, blank, direction, tile, cell);
+    p15_values found = child_values_of(e, parent, values, blank, direction, tile, cell);
     if (e->has_network || e->has_function) {
         p15_board child = p15_board_slide(parent, blank, cell);
         unsigned manhattan = e->has_network ? p15_distances_manhattan(&e->distances, child) : 0;
@@ -250,11 +251,11 @@ unsigned p15_evaluator_child(const p15_evaluator *e, p15_board parent, p15_value
                 value = network_value(&c->network, manhattan, p15_dense_board(c->network.dense, child));
             else if (c->kind == FUNCTION)
                 value = function_value(&c->function, child);
-            word |= (p15_values)value << (8 * i);
+            found |= (p15_values)value << (8 * i);
         }
     }
-    *child_values = word;
-    return p15_values_h(word);
+    *child_values = found;
+    return p15_values_h(found);
 }
 
 p15_status p15_evaluations_new(const p15_evaluator *e, size_t room, p15_evaluations **made) {
@@ -264,12 +265,7 @@ p15_status p15_evaluations_new(const p15_evaluator *e, size_t room, p15_evaluati
     if (!c) return P15_ERR_MEMORY;
     c->evaluator = e;
     c->room = room;
-    c->manhattans = malloc(room * sizeof *c->manhattans);
-    c->boards = malloc(room * sizeof *c->boards);
-    c->values = malloc(room * sizeof *c->values);
-    c->outputs = malloc(room * sizeof *c->outputs);
-    c->told = malloc(room * sizeof *c->told);
-    p15_status status = c->manhattans && c->boards && c->values && c->outputs && c->told ? P15_OK : P15_ERR_MEMORY;
+    p15_status status = P15_OK;
     for (unsigned i = 0; i < e->count && status == P15_OK; i++)
         if (e->components[i]->kind == NETWORK)
             status = p15_dense_batch_new(e->components[i]->network.dense, room, &c->batches[i]);
@@ -283,11 +279,6 @@ p15_status p15_evaluations_new(const p15_evaluator *e, size_t room, p15_evaluati
 void p15_evaluations_delete(p15_evaluations *c) {
     if (!c) return;
     for (unsigned i = 0; i < P15_MAX_COMPONENTS; i++) p15_dense_batch_delete(c->batches[i]);
-    free(c->manhattans);
-    free(c->boards);
-    free(c->values);
-    free(c->outputs);
-    free(c->told);
     free(c);
 }
 
@@ -368,38 +359,40 @@ p15_status p15_evaluator_add(p15_evaluator *e, p15_heuristic_kind kind) {
     return status;
 }
 
-static void prepare_view(const p15_problem *problem, unsigned number, view *v) {
-    const p15_lookup *seen = &problem->lookups[number];
-    v->problem = problem;
-    v->number = number;
-    for (unsigned cell = 0; cell < problem->shape.cells; cell++) v->shift_of[seen->cell_to[cell]] = (uint8_t)(4 * cell);
+static void prepare_lookup(const p15_problem *problem, unsigned number, lookup *l) {
+    const p15_lookup *of = &problem->lookups[number];
+    l->problem = problem;
+    l->number = number;
+    for (unsigned cell = 0; cell < problem->shape.cells; cell++) l->shift_of[of->cell_to[cell]] = (uint8_t)(4 * cell);
     for (unsigned tile = 1; tile < problem->shape.cells; tile++)
         for (unsigned mate = 1; mate < problem->shape.cells; mate++)
-            if (seen->pattern_of[mate] == seen->pattern_of[tile]) v->mates[tile] |= (uint16_t)(1u << mate);
+            if (of->pattern_of[mate] == of->pattern_of[tile]) l->mates[tile] |= (uint16_t)(1u << mate);
 }
 
-p15_status p15_evaluator_add_views(p15_evaluator *e, const p15_problem *problem) {
-    p15_shape shape = e->distances.shape;
-    if (problem->shape.cells != shape.cells || problem->shape.cols != shape.cols ||
-        problem->goal != e->distances.goal || problem->lookup_count > P15_MAX_COMPONENTS - e->count)
-        return P15_ERR_ARGUMENT;
+/* Whether there is room for more components, which are for this goal of this shape. */
+static bool can_add(const p15_evaluator *e, unsigned count, p15_shape shape, p15_board goal) {
+    return count <= P15_MAX_COMPONENTS - e->count && shape.cells == e->distances.shape.cells &&
+           shape.cols == e->distances.shape.cols && goal == e->distances.goal;
+}
+
+p15_status p15_evaluator_add_lookups(p15_evaluator *e, const p15_problem *problem) {
+    if (!can_add(e, problem->lookup_count, problem->shape, problem->goal)) return P15_ERR_ARGUMENT;
     unsigned before = e->count;
     for (unsigned i = 0; i < problem->lookup_count; i++) {
-        component *c = append(e, VIEW);
+        component *c = append(e, LOOKUP);
         if (!c) {
             while (e->count > before) free(e->components[--e->count]);
             return P15_ERR_MEMORY;
         }
-        prepare_view(problem, i, &c->view);
+        prepare_lookup(problem, i, &c->lookup);
     }
     return P15_OK;
 }
 
 p15_status p15_evaluator_add_network(p15_evaluator *e, const p15_dense *dense, bool residual, float lowered) {
-    p15_shape shape = e->distances.shape;
-    if (e->count == P15_MAX_COMPONENTS || shape.rows != 4 || shape.cols != 4 ||
-        e->distances.goal != p15_board_goal(shape, 15) || !(lowered >= 0 && lowered <= (float)P15_FARTHEST_4X4))
-        return P15_ERR_ARGUMENT;
+    const p15_shape shape = {.rows = 4, .cols = 4, .cells = 16};
+    bool right = lowered >= 0 && lowered <= (float)P15_FARTHEST_4X4;
+    if (!right || !can_add(e, 1, shape, p15_board_goal(shape, 15))) return P15_ERR_ARGUMENT;
     component *c = append(e, NETWORK);
     if (!c) return P15_ERR_MEMORY;
     c->network = (network){dense, residual, lowered};
@@ -417,10 +410,7 @@ p15_status p15_evaluator_add_function(p15_evaluator *e, p15_function *call, void
 }
 
 p15_status p15_evaluator_add_patterns(p15_evaluator *e, const p15_patterns *sum) {
-    p15_shape shape = e->distances.shape;
-    if (e->count == P15_MAX_COMPONENTS || sum->shape.cells != shape.cells || sum->shape.cols != shape.cols ||
-        sum->goal != e->distances.goal)
-        return P15_ERR_ARGUMENT;
+    if (!can_add(e, 1, sum->shape, sum->goal)) return P15_ERR_ARGUMENT;
     component *c = append(e, PATTERNS);
     if (!c) return P15_ERR_MEMORY;
     c->patterns = *sum;

@@ -1,40 +1,37 @@
 /* p15_evaluator: heuristics of one goal, for the textbook searches: h of a board, and h of a child from its parent's.
  *
  * An evaluator is a list of components; h is their maximum (0 without any). Each component's value fits a byte, and the
- * values of all components of one board travel together in one word:
+ * values of all components of one board are one number:
  *
  *     bits 0..7   value of component 0
  *     bits 8..15  value of component 1, ...         (unused bytes are 0)
  *
- * With one component, that word is h itself. The goal is any arrangement on any shape.
- *
- * Every heuristic but networks, functions and sums of patterns is admissible: h is at most the number of moves to the
- * goal, and 0 at the goal. These are also consistent (a move changes h by at most one; every component but the misplaced
- * tiles by exactly one), except views of classic tables: a classic entry is the minimum over the blank's regions, and the
- * least of a neighbour may belong to a region that no move leads to, so that a move can lower the sum by more than one.
- * A maximum of consistent ones is consistent.
+ * The goal is any arrangement on any shape.
  *
  *     misplaced, Manhattan, reversal, linear conflict
  *                       search/heuristics/distances.h
  *     walking distance  search/heuristics/walking_distance.h
- *     views of tables   tables/table.h, optimal/problem.h
+ *     lookups           of tables: tables/table.h, optimal/problem.h
  *     sums of patterns  search/heuristics/patterns.h: of any tables and arrays, which need not be lower bounds
  *     networks          learning/network/dense.h: what a network predicts, less `lowered` moves, rounded to the nearest
  *                       number of the board's parity; at least Manhattan, at most P15_FARTHEST_4X4, and 0 at the goal. A
  *                       network predicts the distance itself, or (a residual) half of what it is beyond Manhattan.
- *                       Neither admissible nor consistent, on 4x4 and for the canonical goal only.
- *     functions         p15_function: whatever the caller's function says of the board
+ *                       On 4x4 and for the canonical goal only.
+ *     functions         p15_function: the values that the caller's function returns
  *
- *     misplaced <= Manhattan <= reversal <= linear conflict,   Manhattan <= walking distance, zero-aware views
+ *     misplaced <= Manhattan <= reversal <= linear conflict,   Manhattan <= walking distance, zero-aware lookups
  *
- * A child's value comes from its parent's and what the one moved tile changes; the headers of the components say what
- * that costs. A view costs the moved tile's pattern and two table entries. The value of a network or of a function does
- * not come from its parent's, and costs a hundred times as much or more. So children are best evaluated together
- * (p15_evaluations): for a network they share the sums of their parent, and the reading of the weights; a function is
- * called once for all of them.
+ * All but the last three are admissible and, except lookups of classic tables, consistent: a move changes h by at most
+ * one. An entry of a classic table is the minimum over the blank's regions, and no move may lead to the region of a
+ * neighbour's minimum, so a move can lower the sum by more than one.
+ *
+ * A child's value comes from its parent's and what the one moved tile changes. A lookup costs the state of the moved
+ * tile's pattern and two table entries. Networks and functions cost a hundred times as much or more, so children are
+ * best evaluated together (p15_evaluations): for a network they share the sums of their parent, and the reading of the
+ * weights; a function is called once for all of them.
  *
  * An evaluator is read-only once its components are added: any number of threads may use it, each with p15_evaluations of
- * its own. A function is called by the thread that asks. */
+ * its own. A function is called in the thread that evaluates. */
 #ifndef P15_HEURISTICS_EVALUATOR_H
 #define P15_HEURISTICS_EVALUATOR_H
 
@@ -60,7 +57,7 @@ typedef enum {
 typedef struct p15_evaluator p15_evaluator;
 
 /* A heuristic of the caller's: writes the values of `count` boards (1 .. P15_DENSE_MAX_BATCH). It cannot fail: where it
- * does not know a value, it writes 0, and tells of that by means of its own. */
+ * has no value, it writes 0, and reports that by means of its own. */
 typedef void p15_function(void *context, const p15_board *boards, size_t count, uint8_t *values);
 
 /* An evaluator without components, whose h is 0; *evaluator is NULL after a failure. P15_ERR_SHAPE, P15_ERR_BOARD,
@@ -72,9 +69,9 @@ void p15_evaluator_delete(p15_evaluator *evaluator); /* NULL is fine */
  * P15_ERR_MEMORY. Walking distances build their tables here: 3 ms on 4x4, at most a tenth of a second and 7.0 MB. */
 p15_status p15_evaluator_add(p15_evaluator *evaluator, p15_heuristic_kind kind);
 
-/* Adds a component for each view of a problem that outlives the evaluator, or none. P15_ERR_ARGUMENT unless there is
+/* Adds a component for each lookup of a problem that outlives the evaluator, or none. P15_ERR_ARGUMENT unless there is
  * room and the goal is problem->goal. */
-p15_status p15_evaluator_add_views(p15_evaluator *evaluator, const p15_problem *problem);
+p15_status p15_evaluator_add_lookups(p15_evaluator *evaluator, const p15_problem *problem);
 
 /* Adds a network that outlives the evaluator. P15_ERR_ARGUMENT unless there is room, the goal is that of 4x4 with the
  * blank last, and `lowered` is a number of 0 .. P15_FARTHEST_4X4. P15_ERR_MEMORY. */
@@ -118,11 +115,11 @@ typedef struct p15_evaluations p15_evaluations;
 p15_status p15_evaluations_new(const p15_evaluator *evaluator, size_t room, p15_evaluations **children);
 void p15_evaluations_delete(p15_evaluations *children); /* NULL is fine */
 
-/* Adds the child that p15_evaluator_child is asked for. There is room. Siblings one after the other are cheapest. */
+/* Adds the child of p15_evaluator_child. There is room. Siblings one after the other are cheapest. */
 void p15_evaluations_add(p15_evaluations *children, p15_board parent, p15_values values, unsigned blank,
                          unsigned direction);
 
-/* What p15_evaluator_child says of each of the children, in the order of their coming; afterwards there are none.
+/* The values of the children, in the order in which they were added; afterwards there are none.
  * They are good until the next call. */
 const p15_values *p15_evaluations_run(p15_evaluations *children);
 

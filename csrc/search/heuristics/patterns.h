@@ -3,7 +3,7 @@
  * A pattern is some tiles. Its value is known from where they stand, and for zero-aware tables and some arrays from
  * where the blank is:
  *
- *     table    tables/table.h, zero-aware or classic, for a goal whose blank is in the region that the table knows
+ *     table    tables/table.h, zero-aware or classic, for a goal whose blank is in the region of the table
  *     array    a byte for each placement. A placement is the cells c_0, c_1, .. of the pattern's tiles in the order in
  *              which the array lists them; the blank may be listed like a tile. Placements are numbered in the
  *              lexicographic order of these sequences:
@@ -14,7 +14,7 @@
  *              With three cells and two tiles:  c = 01 02 10 12 20 21, rank = 0 1 2 3 4 5.
  *
  * The sum is a lower bound if no tile is in two patterns, and each value counts moves of its own tiles only and is a
- * lower bound of them. This module does not ask whether that is so: it adds.
+ * lower bound of them. This module only adds.
  *
  * A move changes the values of the patterns that list the tile, and of all arrays that list the blank. A child costs
  * two look-ups for each of these. Arrays cost a chain of k bit counts per look-up, tables what tables/table.h says.
@@ -50,7 +50,7 @@ typedef struct {
 /* An empty sum, whose value is 0. The goal is a board of the shape. */
 void p15_patterns_init(p15_shape shape, p15_board goal, p15_patterns *sum);
 
-/* Adds a table that outlives the sum. Its pattern's tiles are those whose goal cells it knows. P15_ERR_PATTERN unless
+/* Adds a table that outlives the sum. Its pattern's tiles are those of its goal cells. P15_ERR_PATTERN unless
  * the table is of this shape and the goal's blank is in its region, P15_ERR_ARGUMENT when there is no room. */
 p15_status p15_patterns_add_table(p15_patterns *sum, const p15_table *table);
 
@@ -67,11 +67,11 @@ uint64_t p15_placement_count(p15_shape shape, unsigned count);
 /* The sum of a board's values, which may be any number. P15_ERR_CORRUPT: a damaged table. */
 p15_status p15_patterns_value(const p15_patterns *sum, p15_board board, unsigned *value);
 
-/* By how much the sum changes when `tile` moves from `cell` to `blank`, the blank's place in `parent`. */
+/* By how much the sum changes when `tile` moves from `cell` to `blank`, the blank's cell in `parent`. */
 int p15_patterns_change(const p15_patterns *sum, p15_board parent, unsigned blank, unsigned tile, unsigned cell);
 
-/* Where the tiles of a pattern stand: the map and the perm of tables/space.h. `shift_of` tells where the tile on each
- * cell stands in the board, `tiles` which tiles belong to the pattern. */
+/* Where the tiles of a pattern stand: the map and the perm of tables/space.h. `shift_of` has the
+ * bits of each cell in the board, `tiles` the tiles of the pattern. */
 static inline void p15_pattern_state(p15_board board, unsigned cells, const uint8_t *shift_of, unsigned tiles,
                                      const uint8_t *labels, unsigned *map, uint32_t *perm) {
     unsigned found = 0, position = 0;

@@ -47,14 +47,14 @@ static p15_status lay_out(p15_walking *w) {
     w->rest_cost = w->group == all;
     /* The home's line has one tile fewer, so it makes the smaller table: another one is left out. */
     if (w->group == all) counted &= ~(1u << (w->home_line == 0 ? w->lines - 1 : 0));
-    for (unsigned line = 0; line < w->lines; line++) w->place[line] = counted >> line & 1u ? (int8_t)w->counted++ : -1;
+    for (unsigned line = 0; line < w->lines; line++) w->number[line] = counted >> line & 1u ? (int8_t)w->counted++ : -1;
     if (w->counted * w->lines * w->bits > BLANK_BIT) return P15_ERR_ARGUMENT;
     p15_status status = number_fields(w, radix);
     if (status != P15_OK) return status;
     uint64_t size = w->lines;
     for (unsigned line = 0; line < w->lines; line++) {
-        if (w->place[line] < 0) continue;
-        w->strides[w->place[line]] = (uint32_t)size;
+        if (w->number[line] < 0) continue;
+        w->strides[w->number[line]] = (uint32_t)size;
         size *= radix[w->width - (line == w->home_line)];
         if (size > MOST_BYTES) return P15_ERR_ARGUMENT;
     }

@@ -49,7 +49,7 @@ typedef struct {
     unsigned bits;                   /* of a count */
     unsigned counted;                /* goal lines in the key */
     unsigned rest_cost;              /* of moving a tile that is in no counted line */
-    int8_t place[P15_MAX_LINES];     /* of a goal line among the counted ones, -1 for none */
+    int8_t number[P15_MAX_LINES];    /* of a goal line among the counted ones, -1 for none */
     uint32_t strides[P15_MAX_LINES]; /* of the counted lines' ranks; the blank's line has stride 1 */
     uint16_t *ranks;                 /* [1 << (lines - 1) * bits] */
     uint8_t *values;                 /* [size] */
@@ -66,8 +66,8 @@ void p15_walking_free(p15_walking *walking);
 
 /* What a tile of this goal line adds to the key when it stands in line 0; 0 when its line is not counted. */
 static inline uint64_t p15_walking_unit(const p15_walking *walking, unsigned goal_line) {
-    int place = walking->place[goal_line];
-    return place < 0 ? 0 : UINT64_C(1) << ((unsigned)place * walking->lines * walking->bits);
+    int number = walking->number[goal_line];
+    return number < 0 ? 0 : UINT64_C(1) << ((unsigned)number * walking->lines * walking->bits);
 }
 
 /* The address of a state's value. */

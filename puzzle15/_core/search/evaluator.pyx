@@ -41,7 +41,7 @@ cdef extern from "search/heuristics/evaluator.h" nogil:
     p15_status p15_evaluator_new(p15_shape shape, p15_board goal, p15_evaluator **evaluator)
     void p15_evaluator_delete(p15_evaluator *evaluator)
     p15_status p15_evaluator_add(p15_evaluator *evaluator, p15_heuristic_kind kind)
-    p15_status p15_evaluator_add_views(p15_evaluator *evaluator, const p15_problem *problem)
+    p15_status p15_evaluator_add_lookups(p15_evaluator *evaluator, const p15_problem *problem)
     p15_status p15_evaluator_add_network(p15_evaluator *evaluator, const p15_dense *network, _Bool residual,
                                          float lowered)
     p15_status p15_evaluator_add_function(p15_evaluator *evaluator, p15_function *function, void *context)
@@ -119,9 +119,9 @@ cdef class Evaluator:
         """Add the heuristic ``KINDS[kind]``."""
         check_status(p15_evaluator_add(self.c, <p15_heuristic_kind>kind), f"heuristic {kind}")
 
-    def add_views(self, Problem problem not None):
+    def add_lookups(self, Problem problem not None):
         """Add every lookup of a problem, whose goal is this one's."""
-        check_status(p15_evaluator_add_views(self.c, &problem.c), f"{problem.c.lookup_count} lookups")
+        check_status(p15_evaluator_add_lookups(self.c, &problem.c), f"{problem.c.lookup_count} lookups")
         self.parts.append(problem)
 
     def add_network(self, Network network not None, bint residual, float lowered):

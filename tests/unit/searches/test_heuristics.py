@@ -322,8 +322,8 @@ def test_the_evaluator_checks_what_it_is_given():
     with pytest.raises(ValueError, match="array length 2, expected 1"):
         evaluator.boards(np.zeros(1, np.uint64), np.zeros(2, np.uint8), np.zeros(1, np.uint8))
     with pytest.raises(ValueError, match="1 lookups"):  # of another home
-        evaluator.add_views(Solver(goal="0 1 2/3 4 5/6 7 8").tables.problem)
-        Evaluator((3, 3), Board.goal((3, 3), home=0).packed).add_views(Solver(shape=(3, 3)).tables.problem)
+        evaluator.add_lookups(Solver(goal="0 1 2/3 4 5/6 7 8").tables.problem)
+        Evaluator((3, 3), Board.goal((3, 3), home=0).packed).add_lookups(Solver(shape=(3, 3)).tables.problem)
     with pytest.raises(ValueError, match="move 2 is illegal"):
         evaluator.walk(goal, bytes([0, 2]))
     values, cells = np.zeros(72, np.uint8), range(9)

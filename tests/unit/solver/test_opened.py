@@ -100,7 +100,7 @@ def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
     mapped = Solver(tables=small_tables)
     moved = {table: file.load() for table, file in mapped.tables._mapped.items()}
     problem, evaluator, order = mapped.tables.problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
-    evaluator.add_views(problem)
+    evaluator.add_lookups(problem)
     hard = mapped.engine.orientation.turn_one(Board.random(3))
     many, room = np.full(300_000, hard, dtype=np.uint64), np.empty((2, 300_000), dtype=np.uint8)
     seen = []
