@@ -71,8 +71,8 @@ class AnnDistance(Sendable):
             status = path.stat()
         except OSError as error:
             raise NetworkError(f"{host}network {path}: {error.strerror}; name another file") from None
-        file = read_network(path, status.st_mtime_ns, status.st_size)
-        self._network, self.meta, self.parameters, self.bytes = file
+        found = read_network(path, status.st_mtime_ns, status.st_size)
+        self._network, self.meta, self.parameters, self.bytes = found
         self.checksum = self.meta["checksum"]
         if expected not in (None, self.checksum):
             raise NetworkError(

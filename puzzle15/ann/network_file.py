@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from ..errors import NetworkError
 from ..system.arrays import Arrays, ArraysError, open_arrays
 from ..system.files import write_atomically
 
-__all__ = ["FARTHEST", "INPUTS", "NetworkFile", "checksum", "read_network", "write_network"]
+__all__ = ["FARTHEST", "INPUTS", "checksum", "read_network", "write_network"]
 
 #: Input 16 t + c is 1 if tile t is on cell c.
 INPUTS = 256
@@ -29,13 +29,8 @@ _KINDS, _TARGETS = ("float", "quantized"), ("distance", "residual")
 _MOST_BYTES = 1 << 28  # of all arrays: some four times what the widest layers take
 
 
-class NetworkFile(NamedTuple):
-    """What the file of a network holds: its arrays, and their number of values and bytes in the file's own types."""
-
-    network: Network
-    meta: dict[str, Any]
-    parameters: int
-    bytes: int
+#: A network, its description, and its number of values and of bytes in the file's own types.
+Read = tuple[Network, dict[str, Any], int, int]
 
 
 def checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -61,7 +56,7 @@ def write_network(path: os.PathLike[str], arrays: dict[str, NDArray[Any]], *, me
 
 
 @lru_cache(maxsize=8)
-def read_network(path: Path, changed: int, size: int) -> NetworkFile:
+def read_network(path: Path, changed: int, size: int) -> Read:
     """Read the network of a file; it is read again when `changed` or `size` is another one."""
     try:
         with open_arrays(path, _MOST_BYTES) as file:
@@ -70,7 +65,7 @@ def read_network(path: Path, changed: int, size: int) -> NetworkFile:
         raise NetworkError(f"network {path}: {error}; name another file, or train the network again") from None
 
 
-def _network_of(file: Arrays) -> NetworkFile:
+def _network_of(file: Arrays) -> Read:
     try:
         meta = json.loads(file.read("meta", "uint8", (None,)).tobytes())
         layers, quantized = meta["layers"], meta["kind"] == "quantized"
@@ -89,7 +84,7 @@ def _network_of(file: Arrays) -> NetworkFile:
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise ArraysError(f"it holds no network ({type(error).__name__}: {error})") from None
     sizes = [(array.size, array.nbytes) for array in arrays.values()]
-    return NetworkFile(network, meta, sum(size for size, _ in sizes), sum(size for _, size in sizes))
+    return network, meta, sum(size for size, _ in sizes), sum(size for _, size in sizes)
 
 
 def _network(layers: list[dict[str, Any]], arrays: dict[str, NDArray[Any]], quantized: bool) -> Network:

@@ -29,7 +29,7 @@ from ..parallel import Sendable
 from ..solver import Solver
 from ..tables import Folder, PatternTable
 from .functions import HeuristicFunction
-from .names import ANN, SUM, TABLES, family, joined, names_in, network_in, parts_in, tables_in
+from .names import NAMES, SUM, TABLES, listed_names, names_in, network_in, tables_in
 from .sums import TableSum
 
 __all__ = ["Heuristic", "HeuristicLike", "full_name", "heuristic", "own_goal"]
@@ -291,25 +291,24 @@ def _parts_in(given: HeuristicLike) -> list[Part]:
 
 
 def _name_of(parts: Sequence[Part]) -> str:
-    return joined([part if isinstance(part, str) else part.name for part in parts])
+    names = [part if isinstance(part, str) else part.name for part in parts]
+    return names[0] if len(names) == 1 else f"max({','.join(names)})"
 
 
 def _source(part: Part, goal: Board, folder: Folder) -> Source:
     """What a search evaluates for a part of a heuristic."""
     if isinstance(part, TableSum):
         return part.toward(goal)
-    kind = family(part) if isinstance(part, str) else None
-    name = str(part)
-    if kind == SUM:
-        return TableSum(parts_in(name), goal=goal, tables=folder)
-    if kind == TABLES:
-        partition, format = tables_in(name)
+    if isinstance(part, HeuristicFunction) or part in NAMES:
+        return part
+    if part.startswith(SUM):
+        return TableSum(listed_names(part[len(SUM) + 1 : -1]), goal=goal, tables=folder)
+    if part.startswith(TABLES):
+        partition, format = tables_in(part)
         # plain: without the finite-state machine, as it does not search
         return Solver(partition, goal=goal, shape=goal.shape, tables=folder, format=format, plain=True)
-    if kind == ANN:
-        network, lowered = network_in(name)
-        return AnnDistance(network or DEFAULT_NETWORK, lowered=lowered)
-    return part
+    network, lowered = network_in(part)
+    return AnnDistance(network or DEFAULT_NETWORK, lowered=lowered)
 
 
 def _is_consistent(solver: Solver) -> bool:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Optional
 
 from .._core.kinds import KINDS
 from ..system.names import plain_name
 
-__all__ = ["ANN", "FORMS", "NAMES", "SUM", "TABLES", "family", "format_heuristics", "joined", "listed_names"]
-__all__ += ["names_in", "network_in", "parts_in", "split_name", "tables_in"]
+__all__ = ["ANN", "FORMS", "NAMES", "SUM", "TABLES", "format_heuristics", "listed_names"]
+__all__ += ["names_in", "network_in", "split_name", "tables_in"]
 
 #: The families of names that have further parts.
 TABLES, ANN, SUM = "tables", "ann", "sum"
@@ -36,11 +35,6 @@ FORMS = {
 def format_heuristics() -> str:
     """The rows of all heuristics in the README, as Markdown."""
     return "\n".join(f"| `{form}` | {what} |" for form, what in FORMS.items())
-
-
-def joined(names: Sequence[str]) -> str:
-    """The name of the maximum of several heuristics."""
-    return names[0] if len(names) == 1 else f"max({','.join(names)})"
 
 
 def split_name(name: str) -> list[str]:
@@ -100,7 +94,7 @@ def names_in(name: object) -> list[str]:
 
 
 def _part(part: str, whole: str) -> str:
-    """A part of a sum, as `parts_in` reads it."""
+    """A part of a sum: ``tables:PATTERN`` or ``tables:PATTERN:FORMAT``."""
     kind, _, rest = part.partition(":")
     if plain_name(kind) != TABLES or not rest.strip() or rest.endswith(":"):
         raise ValueError(
@@ -108,20 +102,6 @@ def _part(part: str, whole: str) -> str:
             f"sum(tables:1-4,tables:5-8); use max(..) for other heuristics"
         )
     return f"{TABLES}:{rest}"
-
-
-def parts_in(name: str) -> list[str]:
-    """The parts of a sum: ``tables:PATTERN`` or ``tables:PATTERN:FORMAT`` each.
-
-    >>> parts_in("sum(tables:1,2/3,tables:5:classic)")
-    ['tables:1,2/3', 'tables:5:classic']
-    """
-    return listed_names(name[len(SUM) + 1 : -1])
-
-
-def family(name: str) -> str:
-    """The part of a name before the first colon or parenthesis."""
-    return re.split("[:(]", name, maxsplit=1)[0]
 
 
 def network_in(name: str) -> tuple[Optional[str], Optional[float]]:

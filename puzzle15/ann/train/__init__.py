@@ -24,8 +24,7 @@ References
    Integer-Arithmetic-Only Inference", CVPR 2018.
 """
 
-from .command import main
 from .designs import NETWORKS, Design
 from .rows import Rows, read_rows
 
-__all__ = ["NETWORKS", "Design", "Rows", "main", "read_rows"]
+__all__ = ["NETWORKS", "Design", "Rows", "read_rows"]

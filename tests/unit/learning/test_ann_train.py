@@ -12,7 +12,7 @@ import pytest
 from puzzle15 import Board, Solver
 from puzzle15._core.base import board as _board
 from puzzle15.ann import DEFAULT_NETWORK, AnnDistance, network_names, train, write_network
-from puzzle15.ann.train import command
+from puzzle15.ann.train import __main__ as command
 from puzzle15.ann.train.rows import REFLECTED, TAXICAB, Drawer, inputs_of
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.dataset import uniform, write
@@ -136,14 +136,14 @@ def test_weight_files_hold_no_pickles_and_a_checksum(tmp_path):
 
 def test_shares_are_of_each_dataset(tmp_path, capsys):
     with pytest.raises(SystemExit) as stopped:
-        train.main(["a", "b", "--shares", "1", "--output", str(tmp_path / "a.npz")])
+        command.main(["a", "b", "--shares", "1", "--output", str(tmp_path / "a.npz")])
     assert stopped.value.code == 2 and "1 for 2 datasets" in capsys.readouterr().err
 
 
 def test_says_what_is_missing_without_torch(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(SystemExit, match=r"PyTorch: pip install torch"):
-        train.main([str(tmp_path), "--output", str(tmp_path / "a.npz")])
+        command.main([str(tmp_path), "--output", str(tmp_path / "a.npz")])
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def run(rows, monkeypatch, tmp_path, capsys):
     def train_to(name, *arguments):
         path = tmp_path / name
         assert (
-            train.main(["data", "--output", str(path), "--held-out", "50", "--quiet", "--workers", "1", *arguments])
+            command.main(["data", "--output", str(path), "--held-out", "50", "--quiet", "--workers", "1", *arguments])
             == 0
         )
         return json.loads(capsys.readouterr().out), path
@@ -218,7 +218,7 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
     part = whole.with_name("part.npz")
     words = ["--held-out", "50", "--quiet", "--workers", "1", "--steps", "40"]
     arguments = ["data", "--output", str(part), "--network", network, *words]
-    assert train.main(arguments) == 130
+    assert command.main(arguments) == 130
     assert not part.exists()
     monkeypatch.setattr(Training, "step", step)
     run("part.npz", "--network", network, "--steps", "40", "--resume", f"{part}.checkpoint")
@@ -231,11 +231,11 @@ def test_a_checkpoint_of_another_network_is_refused(run, tmp_path, capsys):
     _, path = run("a.npz", "--network", "test", "--steps", "5")
     words = ["--held-out", "50", "--steps", "5", "--network", "test-float"]
     arguments = ["data", "--output", str(tmp_path / "b.npz"), *words]
-    assert train.main([*arguments, "--resume", f"{path}.checkpoint"]) == 1
+    assert command.main([*arguments, "--resume", f"{path}.checkpoint"]) == 1
     assert "--network test, not test-float" in capsys.readouterr().err
-    assert train.main([*arguments, "--resume", str(path)]) == 1
+    assert command.main([*arguments, "--resume", str(path)]) == 1
     assert "a.npz: it is damaged, or not a checkpoint" in capsys.readouterr().err
-    assert train.main([*arguments, "--resume", str(tmp_path / "none")]) == 1
+    assert command.main([*arguments, "--resume", str(tmp_path / "none")]) == 1
     assert "none: No such file" in capsys.readouterr().err
 
 

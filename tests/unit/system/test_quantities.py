@@ -9,7 +9,8 @@ import pytest
 from timing import timed, within
 
 from puzzle15 import LocalValueIteration, Solver, build_tables, cli, search
-from puzzle15.ann import gather, train
+from puzzle15.ann import gather
+from puzzle15.ann.train import __main__ as command
 from puzzle15.dataset import write
 from puzzle15.local_vi import value_iteration
 from puzzle15.searches import compare
@@ -156,7 +157,7 @@ GATHERING = "--count 1.9, --seed -1, --width 0, --workers -1"
 @pytest.mark.parametrize(
     "main, given, options",
     [
-        (train.main, "data --output network.npz", TRAINING),
+        (command.main, "data --output network.npz", TRAINING),
         (gather.main, "boards --network paper --count 5 --seed 1", GATHERING),
     ],
 )
