@@ -32,24 +32,6 @@ def local_distances(shape, goal, fixed):
     return distances
 
 
-def value_iteration(shape, goal, fixed, gamma):
-    """{state: value}: sweeps over all states from 0 on, each from the values before, until they hardly change."""
-    states = local_states(shape, goal, fixed)
-    nexts = {state: [n for _, n in local_moves(shape, fixed, state)] for state in states}
-    values = dict.fromkeys(states, 0.0)
-    change = 1.0
-    while change > 1e-14:
-        before = values
-        values = {
-            state: 1 + gamma * before[state]  # the goal absorbs
-            if state[:-1] == tuple(goal)
-            else gamma * max((before[n] for n in nexts[state]), default=0.0)
-            for state in states
-        }
-        change = max(abs(values[state] - before[state]) for state in states)
-    return values
-
-
 def local_value_iteration(shape, board, initial_size, order):
     """The paper's second algorithm: (letters, [(G, R, moves)]); `order` are goal cells of tiles that are cell + 1."""
     letters, parts = "", []

@@ -1,7 +1,5 @@
 """The environments as gymnasium sees them: its own checker, its own vector environments, its wrappers."""
 
-import copy
-import pickle
 import subprocess
 import sys
 
@@ -36,16 +34,6 @@ OPTIONS = [
 def test_the_checker_has_nothing_to_say(options):
     """All render modes are among what it tries."""
     check_env(gymnasium.make("puzzle15/Puzzle-v0", **options).unwrapped)
-
-
-def printed(code, folder):
-    ended = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
-    return ended.stdout or ended.stderr
-
-
-def test_make_finds_the_package_by_its_name(tmp_path):
-    code = "import gymnasium; print(gymnasium.make('puzzle15.environments:puzzle15/Puzzle-v0', shape=(2, 3)).unwrapped)"
-    assert printed(code, tmp_path).startswith("<PuzzleEnv")
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
@@ -179,12 +167,6 @@ def test_reset_options():
         env.reset(options={"level": 3})
 
 
-@pytest.mark.parametrize("kind", [PuzzleEnv, PuzzleVectorEnv])
-def test_an_option_that_is_none(kind):
-    with pytest.raises(TypeError, match="unexpected keyword argument 'size'"):
-        kind(size=3)
-
-
 def test_frames():
     frames = {}
     for mode in PuzzleEnv.metadata["render_modes"]:
@@ -200,23 +182,6 @@ def test_frames():
         PuzzleEnv(render_mode="human")
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_go_on_alike(copied):
-    many = np.ones(30_000, dtype=np.int64)
-    for env, actions in (
-        (PuzzleEnv(shape=(3, 3), scramble="walk:9"), (0, 1, 2, 3, 0)),
-        (PuzzleVectorEnv(len(many), shape=(3, 3), workers=2), (many, many)),
-    ):
-        env.reset(seed=1)
-        env.step(actions[0])
-        twin = copied(env)
-        for action in actions[1:]:
-            assert data_equivalence(list(env.step(action)), list(twin.step(action)), exact=True)
-        assert data_equivalence(env.reset(), twin.reset(), exact=True)
-        env.close()
-        twin.close()
-
-
 def test_the_examples_of_the_readme():
     for block in blocks(ROOT / "puzzle15/environments/README.md", "python"):
         exec(compile(block, "README", "exec"), globals())
@@ -224,6 +189,7 @@ def test_the_examples_of_the_readme():
 
 def test_without_gymnasium_an_error_says_what_to_install(tmp_path):
     code = "import sys; sys.modules['gymnasium'] = None; import puzzle15.environments as e; e.PuzzleEnv(shape=(3, 3))"
-    assert 'ImportError: an environment needs gymnasium, 1.1 or newer: pip install "gymnasium>=1.1"\n' in printed(
-        code, tmp_path
+    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert ended.stderr.endswith(
+        'ImportError: an environment needs gymnasium, 1.1 or newer: pip install "gymnasium>=1.1"\n'
     )

@@ -148,13 +148,6 @@ def test_a_pool_of_far_boards():
     assert Solver(shape=(3, 4)).distance_many(np.array(list(one), dtype=np.uint64)).tolist() == [30] * 5
 
 
-def test_scrambles_change_on_the_way():
-    simulation = begun(100, shape=(3, 3), distance=2)
-    simulation.scramble(Options(shape=(3, 3), distance=7).distribution)
-    simulation.begin(np.arange(50))
-    assert Solver(shape=(3, 3)).distance_many(simulation.boards).tolist() == [7] * 50 + [2] * 50
-
-
 def test_given_boards():
     simulation = Simulation(2, Options(shape=(3, 3)))
     simulation.begin(boards=["1 2 3/4 5 6/7 0 8", "867254301"])

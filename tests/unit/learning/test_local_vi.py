@@ -1,10 +1,8 @@
 """Value iteration on subproblems, and boards solved by chains of them: against twins, and against every board."""
 
-import copy
 import math
-import pickle
 import signal
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import learning_twins
@@ -61,12 +59,6 @@ def test_values_are_the_sums_of_the_paper(shape, goal, fixed, gamma):
     for state, length, action in zip(states, lengths, learned.policy.tolist()):
         best = [d for d, n in learning_twins.local_moves(shape, fixed, state) if distances.get(n) == length - 1]
         assert action == (5 if length < 0 else best[0] if length else 4)
-
-
-@pytest.mark.parametrize("subproblem", [SUBPROBLEMS[number] for number in (1, 3, 8)], ids=str)
-def test_values_are_where_sweeps_over_all_states_lead(subproblem):
-    swept = learning_twins.value_iteration(*subproblem)
-    np.testing.assert_allclose(learn(*subproblem).values, list(swept.values()), rtol=0, atol=1e-12)
 
 
 def test_a_board_s_state():
@@ -273,24 +265,3 @@ def test_threads_may_share_it(trained, monkeypatch):
         with ThreadPoolExecutor(4) as pool:
             assert [solution.moves for solution in pool.map(learner.solve, boards)] == expected
         assert len(learned) == len(set(learned)) == len(learner.functions)
-
-
-def test_learners_and_batches_are_sent():
-    goal = Board.goal((3, 3), 0)
-    learner = LocalValueIteration(initial_size=2, gamma=0.8, goal=goal)
-    boards = [Board.random(seed, goal=goal) for seed in range(20)]
-    batch = learner.solve_many(boards)
-    text = pickle.dumps(learner)
-    assert len(text) < 1000
-    arrived = pickle.loads(text)
-    assert (arrived.goal, arrived.initial_size, arrived.gamma) == (goal, 2, 0.8)
-    assert arrived.solve(boards[0]).moves == batch[0].moves
-    assert pickle.loads(text) is arrived  # what it has learned is there, however often it arrives
-    copied = pickle.loads(pickle.dumps(batch))
-    assert np.array_equal(copied.lengths, batch.lengths) and np.array_equal(copied.largest, batch.largest)
-    assert [solution.moves for solution in copied] == [solution.moves for solution in batch]
-    assert copy.deepcopy(batch)[1].parts == batch[1].parts
-    with ProcessPoolExecutor(2) as pool:
-        assert [solution.moves for solution in pool.map(learner.solve, boards[:6])] == [
-            solution.moves for solution in batch[:6]
-        ]
