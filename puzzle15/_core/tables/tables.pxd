@@ -43,4 +43,3 @@ cdef class Table:
     cdef readonly bint classic
     cdef readonly unsigned cells, max_value
     cdef const uint8_t[::1] payload
-    cdef p15_status count_row(self, uint32_t row, uint64_t *counts) noexcept nogil

@@ -12,6 +12,7 @@ from puzzle15.system.unsendable import refuse
 
 cdef extern from "base/bits.h" nogil:
     unsigned p15_count_bits(uint64_t bits)
+    unsigned p15_lowest_bit(uint64_t bits)
 
 
 cdef extern from "tables/table.h" nogil:
@@ -244,37 +245,30 @@ cdef class Table:
 
     def value_counts(self, uint32_t row_begin, uint32_t row_end):
         """How many reachable entries of rows [row_begin, row_end) have each value, found one by one: a list of 256."""
+        cdef const p15_space *space = &self.space.c
         cdef uint64_t[256] counts
-        cdef uint32_t row
-        cdef p15_status status
+        cdef uint32_t row, block, perm
+        cdef unsigned value = 0, blank
+        cdef p15_status status = P15_OK
         memset(counts, 0, sizeof(counts))
-        if row_end > self.space.c.row_count:
+        if row_end > space.row_count:
             raise IndexError(f"row {row_end}")
         for row in range(row_begin, row_end):
             with nogil:
-                status = self.count_row(row, counts)
+                perm = p15_space_unrank(space, row)
+                for block in range(space.block_count):
+                    if self.c.classic and block and space.block_map[block] == space.block_map[block - 1]:
+                        continue
+                    if not p15_space_reachable(space, block, perm, self.c.goal_map, self.c.home):
+                        continue
+                    blank = p15_lowest_bit(space.block_region[block])
+                    status = p15_table_value(&self.c, space.block_map[block], perm, blank, &value)
+                    if status != P15_OK:
+                        break
+                    counts[value] += 1
             check_status(status, f"table of cells {self.c.goal_map:#x}")
             check_stop()
         return list(counts)
-
-    cdef p15_status count_row(self, uint32_t row, uint64_t *counts) noexcept nogil:
-        cdef const p15_space *space = &self.space.c
-        cdef uint32_t block, perm = p15_space_unrank(space, row)
-        cdef unsigned value = 0, blank
-        cdef p15_status status
-        for block in range(space.block_count):
-            if self.c.classic and block and space.block_map[block] == space.block_map[block - 1]:
-                continue
-            if not p15_space_reachable(space, block, perm, self.c.goal_map, self.c.home):
-                continue
-            blank = 0
-            while not space.block_region[block] >> blank & 1:
-                blank += 1
-            status = p15_table_value(&self.c, space.block_map[block], perm, blank, &value)
-            if status != P15_OK:
-                return status
-            counts[value] += 1
-        return P15_OK
 
     def check(self, uint32_t row_begin, uint32_t row_end):
         """Check rows [row_begin, row_end) of a zero-aware table against their neighbours: a dict of counts."""
