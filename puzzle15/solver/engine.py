@@ -175,7 +175,7 @@ class Engine:
     def lower_bound(self, board: Board) -> int:
         """The largest of the bounds that the tables give."""
         with self.tables.naming_folder():
-            bound: int = self.tables.problem.heuristic(self.orientation.turn_one(board))[0]
+            bound: int = self.tables.problem.heuristic(self.orientation.turn_one(board))
         return bound
 
     def solve(

@@ -25,19 +25,9 @@ cdef extern from "optimal/batch.h" nogil:
     _Bool p15_batch_wants_longer(const p15_batch *batch)
 
 
-cdef extern from "optimal/problem.h" nogil:
-    enum:
-        P15_MAX_LOOKUPS
-
-
 cdef extern from "optimal/idastar.h" nogil:
     enum:
         P15_MAX_ITERATIONS
-
-
-cdef enum:
-    _MAX_ITERATIONS = P15_MAX_ITERATIONS
-    _MAX_LOOKUPS = P15_MAX_LOOKUPS
 
 
 cdef class Problem:
@@ -58,11 +48,10 @@ cdef class Problem:
         return True
 
     def heuristic(self, uint64_t board):
-        """h of a board, and that of every lookup."""
+        """h of a board."""
         cdef unsigned h = 0
-        cdef uint8_t[_MAX_LOOKUPS] lookups
-        check_status(self.heuristic_of(board, &h, lookups), None)
-        return h, [lookups[i] for i in range(self.lookup_count)]
+        check_status(self.heuristic_of(board, &h, NULL), None)
+        return h
 
     def heuristics(self, const uint64_t[::1] boards not None, uint8_t[::1] values not None,
                    uint8_t[::1] status not None, uint8_t[:, ::1] lookups=None):
@@ -226,7 +215,7 @@ cdef class Search:
     cdef dict run(self, uint64_t board, max_nodes, deadline, on_iteration):
         """The result, as of `Problem.solve`."""
         cdef p15_result result
-        cdef p15_iteration[_MAX_ITERATIONS] iterations
+        cdef p15_iteration[P15_MAX_ITERATIONS] iterations
         cdef bint ended = False
         self.deadline, self.max_nodes, self.most_made = deadline, max_nodes, max_nodes
         self.before = (0, 0)
@@ -287,14 +276,11 @@ cdef class Batch:
                   const uint8_t[::1] limits=None, const uint64_t[::1] max_nodes=None, const uint8_t[::1] moves=None):
         cdef Py_ssize_t i, count = boards.shape[0]
         same_length(skip.shape[0], count)
-        if limits is not None:
-            same_length(limits.shape[0], count)
-        if max_nodes is not None:
-            same_length(max_nodes.shape[0], count)
-        if moves is not None:
-            same_length(moves.shape[0], count)
-            if limits is None or (count and np.asarray(moves).max() >= P15_DIRECTIONS):
-                raise ValueError("moves that are no directions, or without limits")
+        same_length(count if limits is None else limits.shape[0], count)
+        same_length(count if max_nodes is None else max_nodes.shape[0], count)
+        same_length(count if moves is None else moves.shape[0], count)
+        if moves is not None and (limits is None or (count and np.asarray(moves).max() >= P15_DIRECTIONS)):
+            raise ValueError("moves that are no directions, or without limits")
         self.problem, self.boards = problem, boards
         self.limits, self.max_nodes, self.moves = limits, max_nodes, moves
         self.results = np.zeros(count * sizeof(p15_result), np.uint8)
