@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
@@ -10,21 +9,19 @@ from typing import Any, Optional, Union
 
 from .. import parallel
 from ..board import Board, BoardLike, BoardsLike, goal_of, pack_boards, pack_solvable
-from ..errors import Puzzle15Error
 from ..heuristics import own_goal
 from ..solver import Solution, Solutions
 from ..system.later import np
 from .options import CALLBACKS, SearchOptions
 from .run import Search
 
-__all__ = ["SearchBatch", "is_alone", "run_all", "search_many"]
+__all__ = ["SearchBatch", "run_all", "search_many"]
 
 #: A search, and the boards that it runs on.
 Job = tuple[Search, Sequence[Board]]
 
 _CHUNKS = 64  # that boards are spread in, so that workers end together;
 _MOST_IN_CHUNK = 256  # more, if a chunk would be longer
-_REPORT_S = 0.2  # between two calls of `progress`
 
 
 class SearchBatch(Solutions[Solution]):
@@ -91,8 +88,8 @@ def search_many(
     on_error : {"raise", "mark"}
         Whether the first bad board raises before anything is searched, or each is marked.
     progress : callable, optional
-        Called with (boards done, boards), at most a few times a second and at the end. With several workers, boards
-        are done by the chunk, and there are 64 chunks or more.
+        Called with (boards done, boards) after each board, with several workers after each of 64 chunks or more, and at
+        the end.
 
     Returns
     -------
@@ -122,31 +119,21 @@ def search_many(
     search = Search(options, target, parallel.worker_count(workers))
     packed, errors = pack_solvable(boards, target, on_error)
     good = [index for index in range(len(packed)) if index not in errors]
-    parts = len(good) if is_alone(workers) else max(min(len(good), _CHUNKS), -(-len(good) // _MOST_IN_CHUNK))
+    parts = len(good) if workers in (None, 1) else max(min(len(good), _CHUNKS), -(-len(good) // _MOST_IN_CHUNK))
     chunks = [good[part::parts] for part in range(parts)]  # neighbours are often equally hard
-    found = {index: _failed(search, int(packed[index]), error) for index, error in errors.items()}
-    reported = time.monotonic()
+    found = {}
+    for index, error in errors.items():
+        board = Board._of(int(packed[index]), target.shape) if packed[index] else None  # 0: nothing could be read
+        names: dict[str, Any] = {"algorithm": search.algorithm.name, "heuristic": search.heuristic_name}
+        found[index] = Solution(board, target, "error", None, False, 0, 0, 0, 0.0, error=error, **names)
     jobs = ((search, [Board._of(int(packed[index]), target.shape) for index in chunk]) for chunk in chunks)
     for chunk, solutions in zip(chunks, run_all(jobs, workers)):
         found.update(zip(chunk, solutions))
-        if progress and time.monotonic() - reported >= _REPORT_S and len(found) < len(packed):
+        if progress and len(found) < len(packed):
             progress(len(found), len(packed))
-            reported = time.monotonic()
     if progress:
         progress(len(packed), len(packed))
     return SearchBatch(found[index] for index in range(len(packed)))
-
-
-def _failed(search: Search, packed: int, error: Puzzle15Error) -> Solution:
-    """The answer for a bad board; `packed` is 0 if nothing could be read."""
-    board = Board._of(packed, search.goal.shape) if packed else None
-    names: dict[str, Any] = {"algorithm": search.algorithm.name, "heuristic": search.heuristic_name}
-    return Solution(board, search.goal, "error", None, False, 0, 0, 0, 0.0, error=error, **names)
-
-
-def is_alone(workers: Any) -> bool:
-    """Whether this thread is to do all the work."""
-    return workers is None or (hasattr(workers, "__index__") and parallel.worker_count(workers) == 1)
 
 
 def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
@@ -154,8 +141,11 @@ def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
 
     What a search raises is raised here, and it is not tried again.
     """
-    alone = is_alone(workers)
-    for answer in map(_run, jobs) if alone else parallel.spread(_run, jobs, workers=workers, boards_of=itemgetter(1)):
+    if workers in (None, 1):
+        answers: Iterator[Any] = map(_run, jobs)
+    else:
+        answers = parallel.spread(_run, jobs, workers=workers, boards_of=itemgetter(1))
+    for answer in answers:
         if isinstance(answer, Exception):
             raise answer
         yield answer

@@ -118,8 +118,9 @@ class SearchOptions:
         kind = self.kind
         object.__setattr__(self, "algorithm", kind.name)
         check_options([kind], [name for name in OF_SOME if getattr(self, name) is not None])
-        if self.move_order != DIRECTIONS:
-            order_of(self.move_order)
+        if self.ties not in (None, *TIES):
+            raise ValueError(f"ties {self.ties!r}: expected one of {', '.join(TIES)}")
+        order_of(self.move_order)
         for name, check in _CHECKS.items():
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check(name, getattr(self, name)))
@@ -171,12 +172,6 @@ def _depth_limit(goal: Board, given: Optional[int]) -> int:
     return farthest(goal.shape, 0)
 
 
-def _ties(name: str, given: str) -> str:
-    if given not in TIES:
-        raise ValueError(f"{name} {given!r}: expected one of {', '.join(TIES)}")
-    return given
-
-
 def _weight(name: str, given: Weight) -> Fraction:
     """A weight or a step of weights as a fraction; 1.2 is 6/5, although the float 1.2 is not exactly that."""
     near = ratio(given, MAX_WEIGHT)
@@ -192,7 +187,6 @@ def _weight(name: str, given: Weight) -> Fraction:
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "ties": _ties,
     "weight": _weight,
     "weight_step": _weight,
     "width": lambda name, given: whole(name, given, 1, MAX_WIDTH),

@@ -17,7 +17,7 @@ from puzzle15 import ALGORITHMS, Board, Heuristic, LocalValueIteration, build_ta
 from puzzle15._core.search import searches
 from puzzle15.errors import BoardError, ChunkError, HeuristicError, UnsolvableError
 from puzzle15.heuristics import HeuristicFunction, TableSum
-from puzzle15.searches import SearchBatch, compare, many, run
+from puzzle15.searches import SearchBatch, compare, run
 
 NEAR, FAR = "1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"
 UNSOLVABLE = "1 2 3/4 5 6/8 7 0"
@@ -233,8 +233,7 @@ def test_searches_share_the_memory(workers, monkeypatch):
     assert given[-1] == 10_000
 
 
-def test_progress(monkeypatch):
-    monkeypatch.setattr(many, "_REPORT_S", 0)
+def test_progress():
     told = []
     for workers in (1, 2):
         del told[:]
