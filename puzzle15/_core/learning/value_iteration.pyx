@@ -6,7 +6,6 @@ Cells are those of the board; directions are the blank's: 0 up, 1 left, 2 right,
 import numpy as np
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
-from libc.stdlib cimport free, malloc
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace
@@ -170,7 +169,7 @@ cdef class Subproblem:
 cdef class Plan:
     """The stages in which boards come home, and the policies that are known; `order` has all cells but the blank's."""
 
-    cdef p15_plan *c
+    cdef p15_plan c
     cdef list policies
 
     def __cinit__(self, shape, uint64_t goal, order, unsigned initial_size):
@@ -178,17 +177,11 @@ cdef class Plan:
         cdef p15_shape c_shape = to_shape(shape)
         self.policies = []
         copy_cells(order, cells, c_shape.cells - 1, "order")
-        self.c = <p15_plan *>malloc(sizeof(p15_plan))
-        if self.c == NULL:
-            raise MemoryError
-        check_status(p15_plan_init(c_shape, goal, cells, initial_size, self.c), f"initial_size {initial_size}")
-
-    def __dealloc__(self):
-        free(self.c)
+        check_status(p15_plan_init(c_shape, goal, cells, initial_size, &self.c), f"initial_size {initial_size}")
 
     def add(self, unsigned stage, unsigned begin, const uint8_t[::1] policy not None):
         """Use a policy that was learned. With another one, `solve` may raise TableCorruptError."""
-        check_status(p15_plan_add(self.c, stage, begin, &policy[0], policy.shape[0]),
+        check_status(p15_plan_add(&self.c, stage, begin, &policy[0], policy.shape[0]),
                      f"stage {stage}, begin {begin}, {policy.shape[0]} states")
         self.policies.append(policy)  # keeps its memory
 
@@ -201,7 +194,7 @@ cdef class Plan:
         cdef p15_status status
         cdef uint8_t[::1] directions = bytearray(256)
         while True:
-            status = p15_plan_solve(self.c, board, &course, &directions[0], directions.shape[0])
+            status = p15_plan_solve(&self.c, board, &course, &directions[0], directions.shape[0])
             if status == P15_ERR_ARGUMENT:
                 return (course.stage, course.begin), None, None
             check_status(status, f"board {board:#x}")
@@ -220,7 +213,7 @@ cdef class Plan:
             same_length(given, boards.shape[0])
         for at, end in Pace().pieces(boards.shape[0]):
             with nogil:
-                missing = p15_plan_solve_many(self.c, &boards[at], end - at, &status[at], &lengths[at], &largest[at],
+                missing = p15_plan_solve_many(&self.c, &boards[at], end - at, &status[at], &lengths[at], &largest[at],
                                               &stage, &begin)
             if missing and needed is None:
                 needed = (stage, begin)
