@@ -12,7 +12,13 @@ from compiling import CSRC, FLAGS, HEADERS, PROGRAMS, ROOT, SOURCES, compiler, r
 # -------------------------------------------------------------------------------------------------- the programs
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+#: Python tests of searches hold most of what this one does.
+LONG = ["test_searches"]
+
+
+@pytest.mark.parametrize(
+    "program", [pytest.param(each, marks=pytest.mark.slow if each in LONG else ()) for each in PROGRAMS]
+)
 @pytest.mark.parametrize("sanitized", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["plain", "sanitized"])
 def test_program(sanitized, program, c_programs):
     assert c_programs.outputs[program, sanitized].result() == ""
