@@ -1,4 +1,4 @@
-"""The ``puzzle15`` command. A command's module is imported when the command is asked for."""
+"""The ``puzzle15`` command. A command's module is imported when the command is used."""
 
 from __future__ import annotations
 

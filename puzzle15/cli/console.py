@@ -42,7 +42,7 @@ class ReaderGone(Exception):
 
 
 class Terminated(BaseException):
-    """A signal has asked the process to end."""
+    """A signal ends the process."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)

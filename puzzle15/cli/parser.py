@@ -1,4 +1,4 @@
-"""The parsers of the commands. A command's module is imported when the command is asked for."""
+"""The parsers of the commands. A command's module is imported when the command is used."""
 
 from __future__ import annotations
 

@@ -319,7 +319,7 @@ class Boards:
         }
 
     def remarks(self) -> Iterator[str]:
-        """What else the summary says."""
+        """Further parts of the summary."""
         yield from ()
 
     # ---------------------------------------------------------------- what the runner does

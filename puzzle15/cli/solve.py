@@ -82,7 +82,7 @@ def solve(args: argparse.Namespace) -> int:
 
 
 def _check_options(args: argparse.Namespace, many: bool) -> None:
-    """Refuse options that the kind of search asked for does not use."""
+    """Refuse options that the chosen kind of search does not use."""
     if args.set and (args.boards or args.input is not None):
         raise UsageError("expected boards from one source: the command line, --input or --set; name one of them")
     by_name = f"--heuristic {SEARCH} --prove --max-memory"

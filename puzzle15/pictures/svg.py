@@ -19,17 +19,10 @@ _WORDS = {"U": "up", "D": "down", "L": "left", "R": "right"}
 class Look(NamedTuple):
     """How boards are drawn."""
 
-    size: float = 240
-    """The longer side of a board, in pixels; `board_size` gives both sides."""
-
-    colours: str = "rows"
-    """What the colour of a tile shows: "rows" or "rings" of its cell in the goal, or nothing ("plain")."""
-
-    numbers: bool = True
-    """Whether tiles have their numbers."""
-
-    goal: Optional[Sequence[int]] = None
-    """The tiles of the goal, for the colours; by default in order, with the blank last."""
+    size: float = 240  # the longer side of a board, in pixels; `board_size` gives both sides
+    colours: str = "rows"  # what the colour of a tile shows: "rows" or "rings" of its cell in the goal, or "plain"
+    numbers: bool = True  # whether tiles have their numbers
+    goal: Optional[Sequence[int]] = None  # the tiles of the goal, for the colours; by default in order, the blank last
 
 
 DEFAULT_LOOK = Look()
@@ -45,11 +38,7 @@ class Svg(str):
 
 
 def stylesheet(numbers: Iterable[int] = range(9)) -> str:
-    """The ``<style>`` that fragments with these colour numbers need, once per picture or page.
-
-    >>> len(stylesheet()) < 1200
-    True
-    """
+    """The ``<style>`` that fragments with these colour numbers need, once per picture or page."""
     used = sorted(set(numbers))
 
     def colours(mode: Mode) -> str:

@@ -22,18 +22,8 @@ _LOOK_S = 0.2  # the screen shows for how many seconds the solver has been think
 class Session(Unsendable, instead="a thread of this process thinks for it; send its games"):
     """Games, one after the other. A session needs no terminal: `screen` and `lines` show it, and pass actions on.
 
-    Parameters
-    ----------
-    goal : Board
-    thinker : Thinker
-    board : Board, optional
-        Where the first game starts; by default a random board.
-    distance : int, optional
-        The distance of random boards; by default all boards are equally likely.
-    seed : int
-        Of the random boards.
-    convention : {"tile", "blank"}
-        Whether a direction is that of the tile or that of the blank.
+    Without a `board`, the first game starts at a random one, at this distance from the goal if one is given. Letters of
+    moves are directions of tiles, or with ``convention="blank"`` of the blank.
     """
 
     def __init__(
@@ -68,8 +58,7 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
 
     @property
     def mode(self) -> str:
-        """str: "drawing" a random board, "playing" or "over"; or what the player has opened on top of one of them:
-        "paused", "help", "replay", "distance" (of the next board) or "confirm"."""
+        """str: "drawing", "playing", "over"; or, on top, "paused", "help", "replay", "distance" or "confirm"."""
         return self._modes[-1]
 
     @property

@@ -1,7 +1,7 @@
 """The commands that answer lines (apply, moves, convert, check) and scramble."""
 
 import pytest
-from shell import EASY, GOAL, UNSOLVABLE, read_records, rows, write_lines
+from shell import EASY, GOAL, UNSOLVABLE, check_lines, read_records, rows, write_lines
 
 from puzzle15 import Board, Solver
 from puzzle15.board import BOARD_STYLES, parse_moves
@@ -60,19 +60,19 @@ def test_apply_to_lines(run, tmp_path):
 
 
 def test_bad_lines_of_apply_stay_in_their_place(run):
-    text = (
-        f"{EASY}\tL\n# nothing\n\nnonsense\tL\n{EASY}\n{GOAL}\t\r\n{GOAL}\tU\n{GOAL}\tQ\n1 2 3\tR\nerror: of before\n"
-    )
+    given = [f"{EASY}\tL", "# nothing", "", "nonsense\tL", EASY, f"{GOAL}\t\r", f"{GOAL}\tU", f"{GOAL}\tQ", "1 2 3\tR"]
+    text = "\n".join([*given, "error: of before", ""])
     code, out, err = run("apply", stdin=text)
-    answers = out.splitlines()
-    assert code == 1 and answers[0] == answers[3] == GOAL
-    assert answers[1].startswith("error: 'nonsense': cannot read 'n'")
-    assert answers[2] == f"error: '{EASY}': expected a board, a tab and moves"
-    assert answers[4] == f"error: moves 'U': move 1 (U) is illegal on {GOAL}, where D R are legal"
-    assert answers[5].startswith("error: moves 'Q': cannot read 'Q' at the beginning")
-    assert answers[6].startswith("error: '1 2 3': 3 numbers")
-    assert answers[7:] == ["error: of before"]
-    assert err == "puzzle15: bad lines: 6 of 8; the first is line 4\n"
+    illegal = f"error: moves 'U': move 1 (U) is illegal on {GOAL}, where D R are legal"
+    answers = [
+        GOAL,
+        "error: 'nonsense': cannot read 'n'..",
+        f"error: '{EASY}': expected a board, a tab and moves",
+        GOAL,
+    ]
+    answers += [illegal, "error: moves 'Q': cannot read 'Q' at the beginning..", "error: '1 2 3': 3 numbers.."]
+    check_lines(out, *answers, "error: of before")
+    assert (code, err) == (1, "puzzle15: bad lines: 6 of 8; the first is line 4\n")
     assert run("apply", "--quiet", stdin=text) == (1, out, "")
 
 
@@ -130,14 +130,11 @@ def test_a_blank_that_a_shape_does_not_have(run):
 
 def test_lines_of_each_kind(run):
     """Boards with a tile 13 begin with d, too."""
-    boards = [Board([13, 10, *[tile for tile in range(16) if tile not in (13, 10)]], (4, 4)), Board(EASY)]
-    text = f"{boards[0]:hex}\n\nD2l\n{EASY}\tLLR\ndlx\n{EASY}\tQ\n \t\n"
-    code, out, err = run("convert", stdin=text)
-    answers = out.splitlines()
-    assert code == 1 and answers[:4] == [str(boards[0]), "", "D2L", f"{EASY}\tL2R"]
-    assert answers[4].startswith("error: moves 'dlx': cannot read 'X' after 'DL'")
-    assert answers[5].startswith("error: moves 'Q': cannot read 'Q' at the beginning") and answers[6:] == [""]
-    assert err == "puzzle15: bad lines: 2 of 7; the first is line 5\n"
+    board = Board([13, 10, *[tile for tile in range(16) if tile not in (13, 10)]], (4, 4))
+    code, out, err = run("convert", stdin=f"{board:hex}\n\nD2l\n{EASY}\tLLR\ndlx\n{EASY}\tQ\n \t\n")
+    bad = "error: moves 'dlx': cannot read 'X' after 'DL'..", "error: moves 'Q': cannot read 'Q' at the beginning.."
+    check_lines(out, str(board), "", "D2L", f"{EASY}\tL2R", *bad, "")
+    assert (code, err) == (1, "puzzle15: bad lines: 2 of 7; the first is line 5\n")
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (3, 4), (2, 3)])
@@ -233,7 +230,14 @@ def test_scrambles_by_walks(run):
     assert run("scramble", "--walk", "0", "--quiet") == (0, f"{Board.goal()}\n", "")
 
 
-def test_lines_that_are_too_long(run, monkeypatch):
+def test_lines_that_are_too_long_or_many(run, tmp_path, monkeypatch):
+    file = tmp_path / "boards.txt"
+    file.write_bytes(f"{Board.goal()}\n".encode() * 2_500 + b"b\xffd\n" + f"{Board.goal()}\n".encode() * 2_499)
+    for words, answer in ((["convert", "--to", "hex"], "123456789abcdef0"), (["check"], "solvable")):
+        code, out, err = run(*words, "-i", file)
+        answers = out.splitlines()
+        assert code == 1 and answers.pop(2_500).startswith("error: ") and answers == [answer] * 4_999
+        assert err == "puzzle15: bad lines: 1 of 5,000; the first is line 2,501\n"
     monkeypatch.setattr(runner, "LONGEST", 100)
     code, out, _ = run("moves", "--simplify", stdin="LR\n" + "U" * 200 + "\nUD\n")
     assert code == 1 and out.splitlines()[::2] == ["", ""]

@@ -149,20 +149,6 @@ def test_a_reader_that_has_had_enough(start, tmp_path, command):
     assert (process.wait(), process.stderr.read()) == (0, "")
 
 
-def test_a_large_pipe_with_bad_lines_in_the_middle(start):
-    """All lines are answered, in their order; a pipe of commands hands on what is bad."""
-    count = 5_000
-    lines = [str(Board.goal())] * count
-    lines[count // 2] = "b\udcffd"
-    text = "".join(f"{line}\n" for line in lines)
-    for words, answer in ((["convert", "--to", "hex"], "123456789abcdef0"), (["check"], "solvable")):
-        text, err = start(*words).communicate(text)
-        answers = text.splitlines()
-        assert len(answers) == count and answers[count // 2].startswith("error: ")
-        assert set(answers[: count // 2] + answers[count // 2 + 1 :]) == {answer}
-        assert err == f"puzzle15: bad lines: 1 of {count:,}; the first is line {count // 2 + 1:,}\n"
-
-
 @pytest.mark.parametrize("words", [["solve"], ["solve", "-i", "-"], ["solve", "-i", "FILE"]], ids=" ".join)
 @pytest.mark.sweep(1)
 @timed
