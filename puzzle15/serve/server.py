@@ -1,4 +1,4 @@
-"""The server: its socket, its thread, its names, and the answer of each path."""
+"""The server: its socket, its thread, its names, the files of the page, and the answer of each path."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import socket
 import threading
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Optional, Union
 
 from ..errors import Puzzle15Error
 from ..solver import Solver
 from ..system.unsendable import Unsendable
 from ..tables import Folder
-from .files import page_files
 from .http.connection import Connection
 from .http.messages import Refused, Request, Response, json_response
 from .http.places import Places
@@ -26,6 +26,7 @@ __all__ = ["Server"]
 
 _LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
 _BACKLOG = 128
+_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 class Server(Unsendable, instead="its socket and its threads are of this process; send its address"):
@@ -83,7 +84,7 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         self.address = f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}/"
         self._names = _LOCAL_NAMES | {name.lower().strip("[]") for name in (host, str(own), *names)}
         self._api = Api(self.limits, tables)
-        self._page = page_files()
+        self._page = _page_files()
         self.connections: dict[Connection, None] = {}
         self._loop = asyncio.new_event_loop()
         self.places = Places(self._loop, self.limits)
@@ -182,6 +183,20 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         origin = request.headers.get("origin")
         if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
             raise Refused(403, f"Origin {origin[:60]!a}: expected a page of this server, {self.address[:-1]}")
+
+
+def _page_files() -> dict[str, Response]:
+    """The answers with the files of the page, by their paths. No text of a client becomes the name of a file."""
+    return {
+        "/" if file.name == "index.html" else f"/{file.name}": Response(
+            200,
+            _TYPES[file.suffix] + "; charset=utf-8" * _TYPES[file.suffix].startswith("text"),
+            file.read_bytes(),
+            {"Cache-Control": "no-cache"},
+        )
+        for file in (Path(__file__).parent / "page").iterdir()
+        if file.suffix in _TYPES
+    }
 
 
 def _is_address(name: str) -> bool:
