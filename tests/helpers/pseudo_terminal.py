@@ -21,23 +21,13 @@ _BEGIN = re.compile(r"\x1b(?:\[[0-9;?<=>]*)?\Z")
 
 
 class Screen:
-    """What a terminal shows after the sequences that the game uses; any other one is an error.
-
-    Attributes
-    ----------
-    lines : list of list of str
-    modes : set of str
-        The private modes that are on: "25" is the cursor, "1049" the other screen, "1000" and "1006" the mouse.
-    styles : set of str
-        All numbers of styles that were set until now.
-    overflows : bool
-        Whether a character was written beyond the last column, or a line below the last one was asked for.
-    """
+    """What a terminal shows after the sequences that the game uses; any other one is an error."""
 
     def __init__(self, columns, rows):
         self.columns, self.rows = columns, rows
-        self.modes, self.styles = {"25"}, set()
-        self.overflows = False
+        self.modes = {"25"}  # private modes: "25" is the cursor, "1049" the other screen, "1000" and "1006" the mouse
+        self.styles = set()  # all numbers of styles until now
+        self.overflows = False  # whether something was written beyond the last column or the last line
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._rest = ""
         self.clear()
@@ -110,17 +100,7 @@ class Screen:
 
 
 class PseudoTerminal:
-    """A command that runs in a terminal of its own.
-
-    Parameters
-    ----------
-    *arguments
-        Of the ``puzzle15`` command.
-    columns, rows : int
-    command : list of str
-        What is run instead of the ``puzzle15`` command.
-    **environment
-    """
+    """A command that runs in a terminal of its own."""
 
     def __init__(self, *arguments, columns=80, rows=24, command=COMMAND, **environment):
         self.master, self.slave = os.openpty()

@@ -5,24 +5,14 @@ from html.parser import HTMLParser
 
 #: What people see who lack one kind of cones, in linear RGB: the matrices for severity 1.0 of Machado, Oliveira and
 #: Fernandes, "A physiologically-based model for simulation of color vision deficiency", IEEE TVCG 15 (6), 2009.
-SIGHT = {
-    "all cones": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "protanopia": (
-        (0.152286, 1.052583, -0.204868),
-        (0.114503, 0.786281, 0.099216),
-        (-0.003882, -0.048116, 1.051998),
-    ),
-    "deuteranopia": (
-        (0.367322, 0.860646, -0.227968),
-        (0.280085, 0.672501, 0.047413),
-        (-0.011820, 0.042940, 0.968881),
-    ),
-    "tritanopia": (
-        (1.255528, -0.076749, -0.178779),
-        (-0.078411, 0.930809, 0.147602),
-        (0.004733, 0.691367, 0.303900),
-    ),
-}
+MATRICES = """
+all cones   : 1 0 0  0 1 0  0 0 1
+protanopia  : 0.152286 1.052583 -0.204868  0.114503 0.786281 0.099216  -0.003882 -0.048116 1.051998
+deuteranopia: 0.367322 0.860646 -0.227968  0.280085 0.672501 0.047413  -0.011820 0.042940 0.968881
+tritanopia  : 1.255528 -0.076749 -0.178779  -0.078411 0.930809 0.147602  0.004733 0.691367 0.303900
+"""
+ROWS = [line.split(":") for line in MATRICES.strip().splitlines()]
+SIGHT = {name.strip(): list(zip(*[map(float, numbers.split())] * 3)) for name, numbers in ROWS}
 
 
 def linear(colour):
