@@ -78,20 +78,6 @@ p15_status p15_board_check(p15_board board, p15_shape shape) {
     return clean && seen == (1u << shape.cells) - 1 ? P15_OK : P15_ERR_BOARD;
 }
 
-p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out) {
-    assert(is_shape(shape));
-    unsigned seen = 0;
-    uint64_t board = 0;
-    for (unsigned cell = 0; cell < shape.cells; cell++) {
-        if (tiles[cell] >= shape.cells) return P15_ERR_BOARD;
-        seen |= 1u << tiles[cell];
-        board |= (uint64_t)tiles[cell] << (4 * cell);
-    }
-    if (seen != (1u << shape.cells) - 1) return P15_ERR_BOARD;
-    *out = board;
-    return P15_OK;
-}
-
 void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles) {
     for (unsigned cell = 0; cell < shape.cells; cell++) tiles[cell] = (uint8_t)p15_board_tile(board, cell);
 }

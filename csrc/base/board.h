@@ -89,8 +89,19 @@ bool p15_is_symmetry(p15_shape shape, const uint8_t *cell_to);
 p15_status p15_board_check(p15_board board, p15_shape shape);
 
 /* Pack tiles[0 .. cells-1], row-major with 0 for the blank. P15_ERR_BOARD, *out untouched, unless they are a
- * permutation of 0 .. cells-1. */
-p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out);
+ * permutation of 0 .. cells-1. It is inline, because a call per board takes a quarter more time. */
+static inline p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out) {
+    unsigned seen = 0;
+    uint64_t board = 0;
+    for (unsigned cell = 0; cell < shape.cells; cell++) {
+        if (tiles[cell] >= shape.cells) return P15_ERR_BOARD;
+        seen |= 1u << tiles[cell];
+        board |= (uint64_t)tiles[cell] << (4 * cell);
+    }
+    if (seen != (1u << shape.cells) - 1) return P15_ERR_BOARD;
+    *out = board;
+    return P15_OK;
+}
 
 /* The inverse of p15_board_pack: fills tiles[0 .. cells-1]. */
 void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles);
