@@ -83,21 +83,16 @@ def read_columns(path: Path, types: Types, count: int) -> Rows:
         with parquet.ParquetFile(path, page_checksum_verification=True) as file:
             if file.metadata.num_rows != count:
                 raise ArraysError(f"it has {file.metadata.num_rows:,} rows, not {count:,}")
-            schema = file.schema_arrow
+            result = {}
             for name, (dtype, shape) in types.items():
-                if name not in schema.names:
+                if name not in file.schema_arrow.names:
                     raise ArraysError(f"it has no column {name}")
-                expected = _type(arrow, name, dtype, shape)
-                if schema.field(name).type != expected:
-                    raise ArraysError(f"column {name} is {schema.field(name).type}, not {expected}")
-            result = {name: np.empty((count, *shape), dtype=dtype) for name, (dtype, shape) in types.items()}
-            begin = 0
-            for some in file.iter_batches(GROUP, columns=list(types)):
-                for name, (dtype, shape) in types.items():
-                    result[name][begin : begin + len(some)] = _to_numpy(arrow, some.column(name), dtype, shape)
-                begin += len(some)
-            if types and begin != count:
-                raise ArraysError(f"it has {begin:,} rows, not {count:,}")
+                column, expected = file.read([name]).column(0), _type(arrow, name, dtype, shape)
+                if column.type != expected:
+                    raise ArraysError(f"column {name} is {column.type}, not {expected}")
+                result[name] = np.concatenate([_to_numpy(arrow, chunk, dtype, shape) for chunk in column.chunks])
+                if len(result[name]) != count:
+                    raise ArraysError(f"column {name} has {len(result[name]):,} rows, not {count:,}")
             return result
     except FileNotFoundError:
         raise
