@@ -1,6 +1,6 @@
 """A board as an object: `Board`, which holds one packed board and its shape; and goals.
 
-A packed board is one 64-bit word: cell i (row-major) in bits 4i .. 4i+3, 0 for the blank.
+A packed board is a 64-bit number: cell i (row-major) in bits 4i .. 4i+3, 0 for the blank.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Board:
     Parameters
     ----------
     board : str, sequence, array, int or Board
-        Text in any format of `puzzle15.board.notation`; tiles, flat or by rows; or the packed word.
+        Text in any format of `puzzle15.board.notation`; tiles, flat or by rows; or the packed board.
     shape : (int, int), optional
-        Rows and columns; needed if `board` does not determine them. A packed word is 4x4 by default.
+        Rows and columns; needed if `board` does not determine them. A packed board is 4x4 by default.
 
     Raises
     ------
@@ -98,7 +98,7 @@ class Board:
 
     @classmethod
     def _of(cls, packed: int, shape: Shape) -> Board:
-        """A board from a packed word that is known to be valid."""
+        """A board from a packed one that is known to be valid."""
         self = object.__new__(cls)
         self._packed = packed
         self._shape = shape
@@ -144,7 +144,7 @@ class Board:
 
     @property
     def packed(self) -> int:
-        """int: the board as one word, cell i in bits 4i .. 4i+3."""
+        """int: the board in 64 bits, cell i in bits 4i .. 4i+3."""
         return self._packed
 
     @property

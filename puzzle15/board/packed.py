@@ -31,54 +31,54 @@ def check_packed(packed: int, shape: Shape) -> int:
     raise AssertionError(f"C and Python disagree about {name}")
 
 
-def packed_words(packed: Any, shape: Shape, marks: bool = False) -> NDArray[np.uint64]:
+def check_many(packed: Any, shape: Shape, marks: bool = False) -> NDArray[np.uint64]:
     """Packed boards that users give, checked; with `marks`, 0 may be among them."""
     try:
-        words = packed if isinstance(packed, np.ndarray) else np.array([*map(operator.index, packed)], dtype=np.uint64)
-        if words.ndim != 1 or words.dtype.kind not in "iu":
+        boards = packed if isinstance(packed, np.ndarray) else np.array([*map(operator.index, packed)], dtype=np.uint64)
+        if boards.ndim != 1 or boards.dtype.kind not in "iu":
             raise TypeError
     except (TypeError, OverflowError):
         raise BoardError(
             f"packed boards {abbreviated(packed)}: expected whole numbers from 0 to 2**64 - 1, an array (N,) as "
             "pack_boards makes it of other boards"
         ) from None
-    words = np.ascontiguousarray(words, dtype=np.uint64)
-    status = np.empty(len(words), dtype=np.uint8)
-    if _board.check_many(words, shape, status):
-        for index in np.flatnonzero((status != 0) & (words != 0) if marks else status)[:1].tolist():
+    boards = np.ascontiguousarray(boards, dtype=np.uint64)
+    status = np.empty(len(boards), dtype=np.uint8)
+    if _board.check_many(boards, shape, status):
+        for index in np.flatnonzero((status != 0) & (boards != 0) if marks else status)[:1].tolist():
             try:
-                check_packed(int(words[index]), shape)
+                check_packed(int(boards[index]), shape)
             except BoardError as error:
                 raise BoardError(f"board {index}: {error}") from None
-    return words
+    return boards
 
 
 def unpack_boards(packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE) -> NDArray[np.uint8]:
     """The tiles of many packed boards, as `pack_boards` returns them: uint8 (N, cells), row-major, 0 for the blank.
 
-    The word 0, which stands for a bad board, gives zeros. Another word that is no board raises BoardError.
+    0, which stands for a bad board, gives zeros. Another number that is no board raises BoardError.
 
     >>> unpack_boards([0x0321, 0x1302], (2, 2)).tolist()
     [[1, 2, 3, 0], [2, 0, 3, 1]]
     """
     shape = check_shape(shape)
-    words = packed_words(packed, shape, marks=True)
-    tiles = np.empty((len(words), shape[0] * shape[1]), dtype=np.uint8)
-    _board.unpack_many(words, shape, tiles)
+    boards = check_many(packed, shape, marks=True)
+    tiles = np.empty((len(boards), shape[0] * shape[1]), dtype=np.uint8)
+    _board.unpack_many(boards, shape, tiles)
     return tiles
 
 
 def format_boards(
     packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE, style: str = "slash", blank: str = "0"
 ) -> list[str]:
-    """Write many packed boards, as `format_board` does. The word 0, which stands for a bad board, gives an empty text.
+    """Write many packed boards, as `format_board` does. 0, which stands for a bad board, gives an empty text.
 
     >>> format_boards([0x0321, 0x1302], (2, 2))
     ['1 2/3 0', '2 0/3 1']
     """
     shape = check_shape(shape)
     pattern, words = board_pattern(*shape, style, blank)
-    packed = packed_words(packed, shape, marks=True)
+    packed = check_many(packed, shape, marks=True)
     word_of = np.array(words, dtype=object)
     texts: list[str] = []
     for rows in slices(len(packed), _ROWS):

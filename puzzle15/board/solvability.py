@@ -10,7 +10,7 @@ from ..errors import Puzzle15Error, UnsolvableError
 from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardLike
-from .packed import packed_words, unpack_boards
+from .packed import check_many, unpack_boards
 from .packing import check_on_error, pack_boards
 
 if TYPE_CHECKING:
@@ -22,15 +22,15 @@ _ROWS = 1 << 13  # boards that are mended together: some hundredths of a second
 def solvable(packed: ArrayLike, goal: BoardLike) -> NDArray[np.bool_]:
     """Which packed boards, as `pack_boards` returns them, can reach a goal: bool (N,).
 
-    The word 0, which stands for a bad board, gives False. Another word that is no board raises BoardError.
+    0, which stands for a bad board, gives False. Another number that is no board raises BoardError.
 
     >>> solvable([Board("1 2/3 0").packed, Board("2 1/3 0").packed], Board.goal((2, 2))).tolist()
     [True, False]
     """
     target = Board(goal)
-    words = packed_words(packed, target.shape, marks=True)
-    result = np.empty(len(words), dtype=np.uint8)
-    _board.solvable_many(words, target.packed, target.shape, result)
+    boards = check_many(packed, target.shape, marks=True)
+    result = np.empty(len(boards), dtype=np.uint8)
+    _board.solvable_many(boards, target.packed, target.shape, result)
     return result.view(np.bool_)
 
 
@@ -88,7 +88,7 @@ def mend(packed: ArrayLike, goal: BoardLike) -> tuple[NDArray[np.uint8], NDArray
     ([[7, 8]], Board('1 2 3/4 5 6/7 8 0'))
     """
     goal = Board(goal)
-    packed = packed_words(packed, goal.shape)
+    packed = check_many(packed, goal.shape)
     exchanges = np.empty((len(packed), 2), dtype=np.uint8)
     mended = np.empty_like(packed)
     first, second = np.triu_indices(len(goal.tiles) - 1, 1)
