@@ -88,25 +88,21 @@ def test_walks_of_many_lengths(rng):
             random_walk(3, lengths, rng)
 
 
-def are_uniform(distance, share, rng):
-    """Whether boards at a distance, `share` for each that there is, have it, and are equally likely."""
+@pytest.mark.parametrize(
+    "distance, share, kind",
+    [
+        (0, 50, "list"),
+        (5, 20, "list"),
+        (9, 20, "step"),  # boards that have several shortest solutions are not drawn more often for it
+        pytest.param(30, 8, "reject", marks=pytest.mark.slow),
+    ],
+)
+def test_boards_at_a_distance_are_equally_likely(distance, share, kind, few_listed, rng):
+    """`share` boards for each that there is."""
+    assert plan_draws([distance], EIGHT.goal) == ({distance: kind}, 5)
     number = depth_counts((3, 3))[distance]
     boards = at_distances(np.full(share * number, distance), rng, EIGHT)
-    return (EIGHT.distance_many(boards) == distance).all() and (number == 1 or is_uniform(boards, number))
-
-
-def test_boards_at_a_distance_that_are_listed(rng):
-    assert all(are_uniform(distance, 50, rng) for distance in (0, 1, 30, 31))
-
-
-def test_boards_at_a_distance_by_steps(few_listed, rng):
-    """Boards that have several shortest solutions are not drawn more often for it."""
-    assert plan_draws([9], EIGHT.goal) == ({9: "step"}, 5) and are_uniform(9, 20, rng)
-
-
-@pytest.mark.slow
-def test_boards_at_a_distance_by_rejection(few_listed, rng):
-    assert plan_draws([30], EIGHT.goal) == ({30: "reject"}, 5) and are_uniform(30, 8, rng)
+    assert (EIGHT.distance_many(boards) == distance).all() and (number == 1 or is_uniform(boards, number))
 
 
 def test_boards_at_many_distances_lie_where_they_are_wanted(few_listed, rng):

@@ -243,37 +243,30 @@ SETTINGS = ("--count", "2k", "--seed", 7, "--distance", "2-25", "--shape", "3x3"
 
 def test_the_command(run, tmp_path):
     folder = tmp_path / "boards"
-    code, out, err = run("--output", folder, *SETTINGS, "--first-moves", "--table-values", "--along-path")
-    dataset = load(folder)
-    assert code == 0 and out == (
-        f"{folder}: 2,000 boards, {len(dataset):,} rows, mean distance {dataset.array('distance').mean():.3f}\n"
-    )
+    words = ("--output", folder, *SETTINGS, "--first-moves", "--table-values", "--along-path")
+    code, out, err = run(*words)
+    dataset, sound = load(folder), contents(folder)
+    mean = dataset.array("distance").mean()
+    assert (code, out) == (0, f"{folder}: 2,000 boards, {len(dataset):,} rows, mean distance {mean:.3f}\n")
     assert re.search(r"2,000 boards labelled in .*, [\d,]+ boards per second\n$", err)
-    first, _, rest = err.partition("\n")  # said beforehand
-    assert re.search("--first-moves: labelling takes 2 to 3 times as long, or 5 to 10", first) and rest
+    assert re.search("^.*--first-moves: labelling takes 2 to 3 times as long, or 5 to 10.*\n.", err)  # beforehand
     assert list(dataset.columns) == ["board", "distance", "solution", "start", "first_moves", "table_values"]
     made(tmp_path / "same", 2_000, shard=900, first_moves=True, table_values=True, along_path=True)
-    assert contents(folder) == contents(tmp_path / "same")
-
-
-def test_the_command_resumes_and_checks(run, tmp_path):
-    folder = tmp_path / "boards"
-    assert run("--output", folder, *SETTINGS, "--quiet")[::2] == (0, "")
-    sound = contents(folder)
+    assert sound == contents(tmp_path / "same")
     (folder / "shard-00001.npz").write_bytes(b"")
     code, out, err = run("--check", folder, "--json", "--sample", 0)
-    records = [json.loads(line) for line in out.splitlines()]
-    assert code == 1 and [record["sound"] for record in records] == [True, False, True]
-    first = {"path": str(folder / "shard-00000.npz"), "sound": True, "rows": 900, "sample": 0, "problems": []}
-    assert records[0] == first
+    first, *others = map(json.loads, out.splitlines())
+    rows = dataset.manifest["shards"][0]["rows"]
+    assert first == {"path": f"{folder / 'shard-00000.npz'}", "sound": True, "rows": rows, "sample": 0, "problems": []}
+    assert code == 1 and [record["sound"] for record in others] == [False, True]
     assert "1 of 3 shards are unsound; make them again: puzzle15 label --resume" in err
-    code, out, err = run("--output", folder, *SETTINGS, "--resume", "--json", "--quiet", "--workers", 2)
+    code, out, err = run(*words, "--resume", "--json", "--quiet", "--workers", 2)
     record = json.loads(out)
     assert (code, err) == (0, "") and contents(folder) == sound
-    assert record["boards"] == record["rows"] == 2_000 and record["labelled"] == 1_500  # three chunks
+    assert record["boards"] == 2_000 and record["rows"] == len(dataset) and record["labelled"] == 1_500  # three chunks
     names = "folder boards rows labelled seconds boards_per_second mean_distance shards"
     assert list(record) == names.split()
-    code, out, err = run("--output", folder, *SETTINGS, "--resume")
+    code, out, err = run(*words, "--resume")
     assert code == 0 and err.endswith("puzzle15: 0 boards labelled\n")
 
 

@@ -82,6 +82,15 @@ def test_a_team_stops_with_the_team_of_the_thread_that_made_it():
     check_stop()  # this thread is of none
 
 
+@pytest.mark.parametrize(
+    "wait", [lambda: result_of(Future()), lambda: [time.sleep(0.001) for _ in slices(10**9, 3)]], ids=["pool", "slices"]
+)
+def test_an_outer_stop_acts_while_a_foreign_pool_or_numpy_works(wait):
+    with Team(1) as team:
+        future = begin(team, lambda begun: (begun.set(), wait()))
+    assert isinstance(future.exception(), Stopped)
+
+
 def test_an_exception_waits_for_its_own_thread():
     with Team(1) as team:
         result_of(team.submit(raise_later, KeyError("of the team")))
@@ -93,16 +102,6 @@ def test_an_exception_waits_for_its_own_thread():
         with pytest.raises(ValueError, match="mine"):
             check_stop()
         check_stop()  # once is enough
-
-
-def test_an_outer_stop_acts_while_a_foreign_pool_is_waited_for():
-    def wait_for_ever(begun):
-        begun.set()
-        result_of(Future())
-
-    with Team(1) as team:
-        future = begin(team, wait_for_ever)
-    assert isinstance(future.exception(), Stopped)
 
 
 @timed
@@ -135,18 +134,6 @@ def test_what_is_stopped_is_not_tried_again():
         with pytest.raises(Stopped):
             list(spread(stopped, [1], workers=workers))
     assert tries == [1, 1]
-
-
-def test_slices_end_with_their_team():
-    def work(begun):
-        for some in slices(10**9, 3):
-            if some.start:
-                begun.set()
-            time.sleep(0.001)
-
-    with Team(1) as team:
-        future = begin(team, work)
-    assert isinstance(future.exception(), Stopped) and list(slices(0, 3)) == []
 
 
 MOST = 1 << 24
