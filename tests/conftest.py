@@ -4,6 +4,7 @@ No test reads the user's tables: those that it needs are built here, once a run.
 """
 
 import contextlib
+import io
 import os
 import shutil
 import subprocess
@@ -89,6 +90,22 @@ def small_tables():
 def classic_small_tables():
     """5-5-5 and 6-6-3, classic."""
     return built("classic-small", "5-5-5", "6-6-3", format="classic")
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Run a command line in an empty folder: (exit code, output, errors)."""
+    from puzzle15.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*argv, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = main([str(word) for word in argv])
+        return (code, *capsys.readouterr())
+
+    return run
 
 
 @pytest.fixture

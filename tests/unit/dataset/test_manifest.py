@@ -106,7 +106,7 @@ def test_a_damaged_value_is_named(run, path, value, expected, tmp_path):
     expected = f"manifest.json: damaged: {expected}.*; restore it from a copy, or"
     with pytest.raises(DatasetCorruptError, match=expected):
         load(tmp_path)
-    code, out, err = run("--check", tmp_path)
+    code, out, err = run("label", "--check", tmp_path)
     assert code not in (0, None) and out == "" and re.search(expected, err)
 
 

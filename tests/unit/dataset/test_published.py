@@ -182,16 +182,16 @@ def test_a_sample_and_its_progress(tmp_path):
 def test_the_command(run, tmp_path, rng):
     boards, distances = rows_for(Board.goal((3, 3), 0), 300, rng)
     path = written(tmp_path / "a.csv", boards, distances, "0,1,2,3,4,5,6,7,8,cost")
-    code, out, err = run("--check", path)
+    code, out, err = run("label", "--check", path)
     assert code == 0 and "to solve more rows: --sample 300" in err
     assert out.splitlines()[-1] == f"{path}: sound; 300 boards for the goal 0 1 2/3 4 5/6 7 8, 200 of them solved"
     header = "line,board,distance,shortest,problem"
-    assert run("--check", path, "--csv", "--quiet") == (0, header + "\n", "")
+    assert run("label", "--check", path, "--csv", "--quiet") == (0, header + "\n", "")
     words = ["--check", path, "--goal", "blank-last", "--sample", "300", "--quiet"]
-    code, out, err = run(*words)
+    code, out, err = run("label", *words)
     assert code == 1 and not err
     assert "line 2: " in out and out.splitlines()[-1].startswith(f"{path}: UNSOUND, ")
-    record = json.loads(run(*words, "--json")[1])
+    record = json.loads(run("label", *words, "--json")[1])
     assert not record["sound"] and record["goal"] == "1 2 3/4 5 6/7 8 0" and record["sample"] == 300
     assert list(record["wrong"][0]) == header.split(",") and not record["wrong"][0]["problem"]
-    assert len(run(*words, "--csv")[1].splitlines()) == 1 + len(record["wrong"])
+    assert len(run("label", *words, "--csv")[1].splitlines()) == 1 + len(record["wrong"])

@@ -175,8 +175,8 @@ def test_other_settings_are_refused(tmp_path, run):
         with pytest.raises(DatasetError, match=text):
             made(tmp_path, resume=True, **option)
     assert contents(tmp_path) == before
-    run("--output", tmp_path / "a", *SETTINGS, "--first-moves")
-    code, _, err = run("--output", tmp_path / "a", *SETTINGS, "--resume", "--table-values")
+    run("label", "--output", tmp_path / "a", *SETTINGS, "--first-moves")
+    code, _, err = run("label", "--output", tmp_path / "a", *SETTINGS, "--resume", "--table-values")
     assert code == 2 and "columns" not in err and "begun with --first-moves (first_moves=True); add it" in err
     assert "begun without --table-values (table_values=True); leave it out" in err
 
@@ -244,7 +244,7 @@ SETTINGS = ("--count", "2k", "--seed", 7, "--distance", "2-25", "--shape", "3x3"
 def test_the_command(run, tmp_path):
     folder = tmp_path / "boards"
     words = ("--output", folder, *SETTINGS, "--first-moves", "--table-values", "--along-path")
-    code, out, err = run(*words)
+    code, out, err = run("label", *words)
     dataset, sound = load(folder), contents(folder)
     mean = dataset.array("distance").mean()
     assert (code, out) == (0, f"{folder}: 2,000 boards, {len(dataset):,} rows, mean distance {mean:.3f}\n")
@@ -254,19 +254,19 @@ def test_the_command(run, tmp_path):
     made(tmp_path / "same", 2_000, shard=900, first_moves=True, table_values=True, along_path=True)
     assert sound == contents(tmp_path / "same")
     (folder / "shard-00001.npz").write_bytes(b"")
-    code, out, err = run("--check", folder, "--json", "--sample", 0)
+    code, out, err = run("label", "--check", folder, "--json", "--sample", 0)
     first, *others = map(json.loads, out.splitlines())
     rows = dataset.manifest["shards"][0]["rows"]
     assert first == {"path": f"{folder / 'shard-00000.npz'}", "sound": True, "rows": rows, "sample": 0, "problems": []}
     assert code == 1 and [record["sound"] for record in others] == [False, True]
     assert "1 of 3 shards are unsound; make them again: puzzle15 label --resume" in err
-    code, out, err = run(*words, "--resume", "--json", "--quiet", "--workers", 2)
+    code, out, err = run("label", *words, "--resume", "--json", "--quiet", "--workers", 2)
     record = json.loads(out)
     assert (code, err) == (0, "") and contents(folder) == sound
     assert record["boards"] == 2_000 and record["rows"] == len(dataset) and record["labelled"] == 1_500  # three chunks
     names = "folder boards rows labelled seconds boards_per_second mean_distance shards"
     assert list(record) == names.split()
-    code, out, err = run(*words, "--resume")
+    code, out, err = run("label", *words, "--resume")
     assert code == 0 and err.endswith("puzzle15: 0 boards labelled\n")
 
 
@@ -277,6 +277,6 @@ def test_the_command_on_a_cluster(run, tmp_path):
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
     ) as cluster:
-        assert run("--output", tmp_path / "a", *SETTINGS, "--dask", cluster.scheduler_address)[0] == 0
-    assert run("--output", tmp_path / "b", *SETTINGS)[0] == 0
+        assert run("label", "--output", tmp_path / "a", *SETTINGS, "--dask", cluster.scheduler_address)[0] == 0
+    assert run("label", "--output", tmp_path / "b", *SETTINGS)[0] == 0
     assert contents(tmp_path / "a") == contents(tmp_path / "b")

@@ -7,23 +7,12 @@ import numpy as np
 import own_heuristics
 import pytest
 
-from puzzle15 import Board, Solver, cli, search
+from puzzle15 import Board, Solver, search
 from puzzle15.errors import BoardError, TableMissingError, UnsolvableError
 from puzzle15.heuristics import heuristic
 from puzzle15.papers import PAPERS, Row, cahlik2019, format_rows, kantz2005, kunkle2001, reproduce
 
 KEYS = ["case", "quantity", "paper", "here", "note"]
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command line: (exit code, output, errors)."""
-
-    def run(*argv):
-        code = cli.main([str(word) for word in argv])
-        return (code, *capsys.readouterr())
-
-    return run
 
 
 @pytest.fixture
