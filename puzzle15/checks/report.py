@@ -185,7 +185,7 @@ class HeuristicReport:
 
     @property
     def admissible(self) -> bool:
-        """bool: whether all trials say so; likewise `consistent` and `stable`."""
+        """bool: whether it is so in all trials; likewise `consistent` and `stable`."""
         return all(trial.admissible for trial in self.trials)
 
     @property

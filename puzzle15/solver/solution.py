@@ -33,7 +33,7 @@ class Iteration(NamedTuple):
 
 
 class Improvement(NamedTuple):
-    """What an anytime search knew when it had found a shorter solution, or had proved more of the best one.
+    """A shorter solution of an anytime search, or a better proof of the best one.
 
     Attributes
     ----------

@@ -237,7 +237,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _build_missing(plan: BuildPlan, progress: Optional[Progress]) -> dict[int, TableFile]:
-    """The tables that the plan says are missing, by the goal cells of their patterns."""
+    """The missing tables of the plan, by the goal cells of their patterns."""
     work = {cells: Requirements(plan.shape, cells, plan.format).work for cells in plan.missing}
     done = dict.fromkeys(plan.missing, 0.0)
     together = plan.format == MULTI_TILE and plan.workers > 1

@@ -83,7 +83,7 @@ class _Planes:
         self.resident = folder is None
         self.mapped: dict[tuple[int, int], Any] = {}
         self._build = build
-        self._places: dict[tuple[int, int], tuple[int, int]] = {}
+        self._extents: dict[tuple[int, int], tuple[int, int]] = {}
         self._lock = threading.Lock()
         self._users: Counter[tuple[int, int]] = Counter()
         step = 8 if self.resident else mmap.ALLOCATIONGRANULARITY
@@ -91,14 +91,14 @@ class _Planes:
         for segment in range(SEGMENTS):
             for plane, size in enumerate(_plane_sizes(build.space, build.classic, segment)):
                 if size:
-                    self._places[plane, segment] = end, size
+                    self._extents[plane, segment] = end, size
                     end += -(-size // step) * step
         if self.resident:
             whole = new_bytes(end)
-            for key, (start, size) in self._places.items():
+            for key, (start, size) in self._extents.items():
                 self._map(key, whole[start : start + size])
             return
-        from tempfile import TemporaryFile  # only a bound on the memory asks for one
+        from tempfile import TemporaryFile  # only under a bound
 
         self._file = TemporaryFile(dir=folder, prefix=".p15-scratch-")  # noqa: SIM115 - see `close`
         if hasattr(os, "posix_fallocate"):  # a full disk is an error now, and would end the process later
@@ -116,12 +116,12 @@ class _Planes:
         if self.resident:
             yield
             return
-        keys = [key for key in dict.fromkeys(keys) if key in self._places]
+        keys = [key for key in dict.fromkeys(keys) if key in self._extents]
         with self._lock:
             self._users.update(keys)
             for key in keys:
                 if key not in self.mapped:
-                    start, size = self._places[key]
+                    start, size = self._extents[key]
                     self._map(key, mmap.mmap(self._file.fileno(), size, offset=start))
         try:
             yield

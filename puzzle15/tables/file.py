@@ -101,7 +101,7 @@ def open_regular(path: os.PathLike[str]) -> BufferedReader:
     except OSError as error:
         if error.errno in _OUR_FAULT:
             raise
-        raise TableCorruptError(f"{path}: it cannot be read: {error.strerror}; mend that, or remove it") from None
+        raise TableCorruptError(f"{path}: it cannot be read: {error.strerror}; repair that, or remove it") from None
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise TableCorruptError(f"{path}: it is not a regular file; remove it")

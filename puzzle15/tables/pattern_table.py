@@ -78,19 +78,17 @@ class PatternTable:
     tiles : sequence of int
         The tiles of the pattern, in the order in which `values` lists them.
     values : array of int, shape (N,)
-        The value of each placement, 0 .. 255, in the order of `puzzle15.tables.placements`: a placement is the cell of
-        each tile, in the order of `tiles`, and then the blank's cell if `blank` is true.
+        The value of each placement, 0 .. 255, in the order of `placements`: a placement is the cell of each tile, in
+        the order of `tiles`, and then the blank's cell if `blank` is true.
     counts : {"own", "all"}
-        Which moves a value counts: those of the pattern's own tiles only, or those of all tiles. Only values that count
-        own moves can be added to those of other patterns.
+        Whether a value counts the moves of the pattern's tiles only, or those of all tiles. Only values of own moves
+        can be added to those of other patterns.
     blank : bool
         Whether placements list the blank's cell.
-    goal : board, optional
-        By default the tiles in order, the blank last.
-    shape : (int, int), optional
-        Rows and columns, if `goal` does not determine them; by default 4x4.
+    goal, shape
+        As for `puzzle15.Solver`.
     admissible : bool
-        Whether the values never exceed the least number of counted moves. `by_search` has these.
+        Whether the values never exceed the least number of counted moves.
     consistent : bool
         Whether no counted move changes the value by more than one, and no other move changes it.
     name : str, optional
@@ -127,6 +125,7 @@ class PatternTable:
         name: Optional[str] = None,
     ) -> None:
         self.goal = goal_of(goal, shape)
+        self.shape = self.goal.shape
         self.tiles = _checked_tiles(tiles, self.goal, blank)
         _check_counts(counts)
         self.counts, self.blank = counts, bool(blank)
@@ -156,12 +155,9 @@ class PatternTable:
     ) -> PatternTable:
         """The exact table of a pattern, by breadth-first search in the abstraction that sees these tiles and the blank.
 
-        The search shares no code with `puzzle15.build_tables`, and is much slower. It takes up to 6 million placements
-        of tiles and blank, such as five tiles on 4x4. The parameters are those of `PatternTable`. Without `blank`, a
-        value is the minimum over the cells of the blank.
+        It takes up to 6 million placements of tiles and blank, such as five tiles on 4x4. The parameters are those of
+        `PatternTable`. Without `blank`, a value is the minimum over the cells of the blank.
 
-        Examples
-        --------
         >>> table = PatternTable.by_search([1, 2], counts="all", blank=True, shape=(3, 3))
         >>> table.admissible, table.consistent, int(table.values.max())
         (True, True, 20)
@@ -173,11 +169,6 @@ class PatternTable:
         values[values == _UNREACHED] = 0
         # Without the blank, a neighbour's minimum may belong to a cell of the blank that no move leads to.
         return cls(tiles, values, counts=counts, blank=blank, goal=target, consistent=blank, name=name)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(int, int): rows and columns."""
-        return self.goal.shape
 
     @property
     def listed(self) -> tuple[int, ...]:
