@@ -60,29 +60,23 @@ def check_columns(solver, depth, rng):
     check_solutions(solver, columns)
 
 
-GOALS = [
-    "1 2 3/8 0 4/7 6 5",
-    "4 0 2/3 5 1",
-    Board.goal((2, 2)),
-    "1 4/2 0/3 5",
-    Board.goal((3, 3)),
-    "5 1 2/0 3 4/8 6 7",
-]
-
-
-@pytest.mark.parametrize("goal", GOALS, ids=str)
+@pytest.mark.parametrize(
+    "goal", ["1 2 3/8 0 4/7 6 5", "4 0 2/3 5 1", "1 2/3 0", "1 4/2 0/3 5", "1 2 3/4 5 6/7 8 0", "5 1 2/0 3 4/8 6 7"]
+)
 @pytest.mark.sweep(3)
 def test_boards_with_a_complete_table(goal, rng):
     check_columns(Solver(goal=goal), 31, rng)
 
 
 def test_boards_with_small_tables(small_tables, classic_small_tables, rng):
-    check_columns(Solver("5-5-5", tables=small_tables), 12, rng)
-    check_columns(Solver("5-5-5", tables=small_tables, plain=True), 9, rng)
-    check_columns(Solver("6-6-3", tables=classic_small_tables, goal=KORF_GOAL), 11, rng)
-    check_columns(Solver(goal="9 2 3 4/5 0 7 8/1 10 11 12/13 14 6 15"), 10, rng)
-    check_columns(Solver(goal=Board.goal((3, 4), home=1)), 12, rng)
-    check_columns(Solver(goal=Board.goal((2, 8), home=5), reflection=False), 12, rng)
+    for depth, solver in (
+        (12, Solver("5-5-5", tables=small_tables)),
+        (9, Solver("5-5-5", tables=small_tables, plain=True)),
+        (11, Solver("6-6-3", tables=classic_small_tables, goal=KORF_GOAL)),
+        (10, Solver(goal="9 2 3 4/5 0 7 8/1 10 11 12/13 14 6 15")),
+        (12, Solver(goal=Board.goal((2, 8), home=5), reflection=False)),
+    ):
+        check_columns(solver, depth, rng)
 
 
 def test_labels_agree_with_solving(tables_7_8):

@@ -306,7 +306,7 @@ def test_verifying_renews_stamps(folder):
 
 def test_any_flipped_payload_bit_is_found(path, rng):
     whole = path.read_bytes()
-    for place in [HEADER_BYTES, *rng.integers(HEADER_BYTES, len(whole), 5).tolist(), len(whole) - 1]:
+    for place in [HEADER_BYTES, *rng.integers(HEADER_BYTES, len(whole), 2).tolist(), len(whole) - 1]:
         damaged = bytearray(whole)
         damaged[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(damaged)
