@@ -5,8 +5,7 @@ Environment:
 PUZZLE15_DEBUG=1
     Assertions and Cython's bounds checks on, ``-Og -g1``, and long jobs in small pieces (csrc/base/pieces.h).
 PUZZLE15_SANITIZE=address,undefined
-    Compile and link with these sanitizers.  Python itself has none, so the
-    runtime must be preloaded: ``LD_PRELOAD=$(gcc -print-file-name=libasan.so)``.
+    Compile and link with these sanitizers.  Python itself has none, so their libraries must be preloaded.
 
 Either one rebuilds everything; after it, a normal build in place needs ``--force``.  csrc/README.md says how to run
 tests with both.
