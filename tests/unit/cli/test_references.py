@@ -6,8 +6,6 @@ import sys
 
 import pytest
 
-from puzzle15.cli import main
-
 NEAR, FAR = "1 5 2/4 0 3/7 8 6", "8 6 7/2 5 4/3 0 1"
 OWN = """\
 from helper import distances
@@ -47,22 +45,14 @@ def distances(boards):
 """
 
 
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Run a command line in a folder with modules: (exit code, output, errors)."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
+@pytest.fixture(autouse=True)
+def modules(monkeypatch, tmp_path):
+    """Modules in the folder where commands run."""
     files = {"mine": OWN, "helper": HELPER, "wrong": "def f(:\n", "fails": "import math\nmath.sqrt(-1)\n"}
     for name, text in {**files, "exits": "import sys\nsys.exit(0)\n"}.items():
         (tmp_path / f"{name}.py").write_text(text)
-
-    def run(*argv):
-        for name in ("mine", "helper", "heuristic_mine"):
-            monkeypatch.delitem(sys.modules, name, raising=False)
-        code = main([str(word) for word in argv])
-        return (code, *capsys.readouterr())
-
-    return run
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(sys, "path", [*sys.path])
 
 
 def record(run, *words):

@@ -83,8 +83,7 @@ def test_a_pause_hides_the_board_and_stops_the_clock(begin, clock):
     assert "paused" in shown(session) and "│" not in shown(session) and session.game.seconds == 3
     do(session, "hint")  # any key goes on
     assert session.mode == "playing" and session.game.hints == 0 and session.game.is_running
-    do(session, "help")
-    assert not session.game.is_running and session.mode == "help"
+    assert do(session, "help").mode == "help" and not session.game.is_running
     assert do(session, "back").mode == "playing"
 
 
