@@ -51,8 +51,8 @@ class Terminated(BaseException):
 
 def exit_code_of(error: BaseException) -> Optional[int]:
     """The exit code for an exception, None for one that should never happen."""
-    if _is_of_a_heuristic(error) or isinstance(error.__cause__, ModuleNotFoundError):  # an extra is missing
-        return USAGE
+    if hasattr(error, "__notes__") or isinstance(error.__cause__, ModuleNotFoundError):
+        return USAGE  # a function of the user's raised it, or an extra is missing
     if isinstance(error, (Failed, BoardError, UnsolvableError, ChunkError, InternalError)):
         return FAILED
     if isinstance(error, (UsageError, ValueError, ClusterError)):  # an option's value
@@ -66,7 +66,7 @@ def reason(error: BaseException) -> str:
     """An exception as one line."""
     if isinstance(error, MemoryError):
         return "out of memory; limit the memory of a build with --max-memory"
-    if _is_of_a_heuristic(error):
+    if hasattr(error, "__notes__"):
         return described(error)
     if isinstance(error, OSError) and error.strerror:
         text = error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
@@ -82,18 +82,13 @@ def reason(error: BaseException) -> str:
 
 
 def described(error: BaseException) -> str:
-    """An exception of the user's own module as one line: its type, the line of the file, and its notes."""
+    """An exception of the user's own function as one line: its type, the line of the file, and its notes."""
     import traceback
 
     entries = [entry for entry in traceback.extract_tb(error.__traceback__) if "importlib" not in entry.filename]
     line = f" ({entries[-1].filename}, line {entries[-1].lineno})" if entries[1:] else ""
     notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
     return f"{type(error).__name__}: {' '.join(f'{error}{line}{notes}'.split())}"
-
-
-def _is_of_a_heuristic(error: BaseException) -> bool:
-    """Whether a heuristic of the user's raised an exception: it has notes then."""
-    return bool(getattr(error, "__notes__", ()))
 
 
 def _first_cause(error: BaseException) -> BaseException:
