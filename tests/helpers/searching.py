@@ -109,11 +109,8 @@ def check_twin(board, goal, twin, **options):
     return solution, told
 
 
-def boards_of_all_distances(count):
-    """Boards of the 8-puzzle, spread evenly over the distances 0 .. 31, as far as there are so many."""
-    rng = np.random.default_rng(15)
-    levels = list(twins.levels_of_arrays((3, 3), Board.goal((3, 3)).tiles, 31))
+def boards_of_all_distances():
+    """A board of the 8-puzzle at each distance, 0 .. 31."""
+    rng, levels = np.random.default_rng(15), list(twins.levels_of_arrays((3, 3), Board.goal((3, 3)).tiles, 31))
     assert len(levels) == 32
-    chosen = [rng.permutation(level)[: count // 32] for level in levels]
-    rest = rng.permutation(np.concatenate(levels))[: count - sum(map(len, chosen))]
-    return [Board(tiles.tolist(), (3, 3)) for tiles in [*np.concatenate(chosen), *rest]]
+    return [Board(rng.permutation(level)[0].tolist(), (3, 3)) for level in levels]
