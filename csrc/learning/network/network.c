@@ -50,7 +50,6 @@ static size_t index_in(const p15_layer *l, unsigned input, unsigned output) {
 static bool allocate_layer(p15_dense *network, p15_layer *made, unsigned width, size_t weights) {
     made->biases = p15_dense_allocate(width * sizeof(float));
     made->weights = p15_dense_allocate(weights);
-    network->bytes += width * sizeof(float) + weights;
     if (width > network->widest) network->widest = width;
     return made->biases && made->weights;
 }
@@ -134,7 +133,6 @@ static bool make_sums(p15_dense *network, const weights_of *w, const float *bias
         }
         put(network, network->biases, o, bias * unit);
     }
-    network->bytes += (P15_DENSE_INPUTS + 1) * width * size;
     return true;
 }
 
@@ -159,7 +157,6 @@ static p15_dense *empty(p15_cpu cpu, unsigned width) {
     network->cpu = cpu < p15_cpu_pick() ? cpu : p15_cpu_pick();
     network->width = padded(width, P15_DENSE_BLOCK);
     network->widest = P15_DENSE_LANES;
-    network->bytes = sizeof *network;
     return network;
 }
 
@@ -237,5 +234,3 @@ void p15_dense_delete(p15_dense *network) {
     p15_dense_release(network->biases);
     free(network);
 }
-
-size_t p15_dense_bytes(const p15_dense *network) { return network->bytes; }

@@ -65,7 +65,6 @@ typedef struct {
     p15_layer layers[P15_DENSE_MAX_LAYERS + 1]; /* the others */
     unsigned layer_count;
     unsigned widest; /* floats of a board between two layers */
-    size_t bytes;
 } p15_dense;
 
 /* A network of 1 .. P15_DENSE_MAX_LAYERS float layers, which are copied. The first has 256 inputs, the last one output,
@@ -77,9 +76,6 @@ p15_status p15_dense_new(const p15_dense_layer *layers, unsigned count, p15_cpu 
 p15_status p15_dense_new_quantized(const p15_quantized_layers *first, const p15_dense_layer *layers, unsigned count,
                                    p15_cpu cpu, p15_dense **network);
 void p15_dense_delete(p15_dense *network); /* NULL is fine */
-
-/* Bytes of memory, and what of it a whole evaluation reads of layers after the first. */
-size_t p15_dense_bytes(const p15_dense *network);
 
 /* `bytes` bytes of 0, aligned to P15_DENSE_BLOCK; NULL: out of memory. */
 void *p15_dense_allocate(size_t bytes);
