@@ -4,6 +4,7 @@ Boards are packed and in the problem's own orientation: the goal has the tiles i
 """
 
 import time
+from functools import lru_cache
 
 cimport cython
 from libc.stdint cimport uint8_t, uint64_t
@@ -323,20 +324,26 @@ cdef class Batch:
 
     def arrays(self):
         """The results: status, solved, length, lower_bound (uint8), path (N, bytes), expanded, generated, seconds."""
-        cdef p15_result one
-        cdef char *begin = <char *>&one
-        fields = {
-            "status": (f"u{sizeof(p15_status)}", <char *>&one.status - begin),
-            "solved": ("u1", <char *>&one.solved - begin),
-            "length": ("u1", <char *>&one.length - begin),
-            "lower_bound": ("u1", <char *>&one.lower_bound - begin),
-            "path": (f"({P15_PATH_BYTES},)u1", <char *>one.path - begin),
-            "expanded": ("u8", <char *>&one.expanded - begin),
-            "generated": ("u8", <char *>&one.generated - begin),
-            "seconds": ("f8", <char *>&one.seconds - begin),
-        }
-        formats, offsets = zip(*fields.values())
-        results = np.asarray(self.results).view(
-            {"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": sizeof(p15_result)})
-        arrays = {name: np.ascontiguousarray(results[name]) for name in fields}
-        return {**arrays, "status": arrays["status"].astype(np.uint8)}
+        results = np.asarray(self.results).view(_type_of_results())
+        arrays = {name: np.ascontiguousarray(results[name]) for name in results.dtype.names}
+        arrays["status"] = arrays["status"].astype(np.uint8)
+        return arrays
+
+
+@lru_cache
+def _type_of_results():
+    """The numpy type of a p15_result."""
+    cdef p15_result one
+    cdef char *begin = <char *>&one
+    fields = {
+        "status": (f"u{sizeof(p15_status)}", <char *>&one.status - begin),
+        "solved": ("u1", <char *>&one.solved - begin),
+        "length": ("u1", <char *>&one.length - begin),
+        "lower_bound": ("u1", <char *>&one.lower_bound - begin),
+        "path": (("u1", P15_PATH_BYTES), <char *>one.path - begin),
+        "expanded": ("u8", <char *>&one.expanded - begin),
+        "generated": ("u8", <char *>&one.generated - begin),
+        "seconds": ("f8", <char *>&one.seconds - begin),
+    }
+    formats, offsets = zip(*fields.values())
+    return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": sizeof(p15_result)})
