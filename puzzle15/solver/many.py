@@ -64,7 +64,7 @@ class Many:
 
     def good(self) -> NDArray[np.int64]:
         """The indices of the boards without errors."""
-        return np.setdiff1d(np.arange(len(self.packed)), list(self.errors))
+        return np.delete(np.arange(len(self.packed)), list(self.errors))
 
     def answers(
         self,
