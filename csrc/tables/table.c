@@ -167,33 +167,3 @@ int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsign
     unsigned further = p15_table_bit(table, next_row, p15_space_block(space, next, from)) == ((here + 1) >> 1 & 1u);
     return 2 * (int)further - 1;
 }
-
-/* Every state of a row against all its neighbours: they lie in this row and in those one vertical move away. */
-static void check_row(const p15_table *table, uint32_t row, p15_table_report *report) {
-    const p15_space *space = table->space;
-    uint32_t perm = space->perms[row];
-    const uint8_t *rows[8][8]; /* [from][to] the row that a move leads to */
-    for (unsigned from = 0; from < space->k; from++)
-        for (unsigned to = 0; to < space->k; to++)
-            rows[from][to] = table->payload + p15_space_row(space, p15_perm_move(perm, from, to)) * table->row_bytes;
-    report->entries += space->block_count;
-    for (uint32_t block = 0; block < space->block_count; block++) {
-        if (!p15_space_reachable(space, block, perm, table->goal_map, table->home)) {
-            report->unreachable++;
-            continue;
-        }
-        unsigned here = residue(table, row, block), below = (here + 3) >> 1 & 1u, closer = 0;
-        for (uint32_t i = space->move_begin[block]; i < space->move_begin[block + 1]; i++) {
-            p15_space_move move = space->moves[i];
-            closer += (rows[move.from][move.to][move.block >> 3] >> (move.block & 7u) & 1u) == below;
-        }
-        if (row == 0 && block == table->goal_block)
-            report->false_goals += here != 0 || closer;
-        else
-            report->stuck += !closer;
-    }
-}
-
-void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report) {
-    for (uint32_t row = row_begin; row < row_end; row++) check_row(table, row, report);
-}

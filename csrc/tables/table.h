@@ -1,4 +1,4 @@
-/* p15_table: a finished table, read-only: lookups, values by descent, invariants.
+/* p15_table: a finished table, read-only: lookups, values by descent.
  *
  * zero-aware   one bit per state: (value >> 1) & 1. A row is one perm, its bits are blocks, little end first:
  *
@@ -63,20 +63,5 @@ p15_status p15_table_values(const p15_table *tables, const uint32_t *maps, const
 /* By how much the value changes when the tile of the map at cell `from` slides to its neighbour `to`, where the blank
  * was: +1 or -1 in a zero-aware table, and an odd number in a classic one. Takes two lookups. */
 int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsigned from, unsigned to);
-
-/* What a check of entries found. The last two are 0 for a sound table. */
-typedef struct {
-    uint64_t entries;     /* looked at */
-    uint64_t unreachable; /* of these, entries that no board can show: passed over */
-    uint64_t false_goals; /* the goal, when its value is not 0 or it has a neighbour that seems closer */
-    uint64_t stuck;       /* other entries without a closer neighbour */
-} p15_table_report;
-
-/* Checks rows [row_begin, row_end) of a zero-aware table against all their neighbours, and adds to *report: the goal
- * has residue 0 and no closer neighbour, every other state has one. The space must be linked (p15_space_link).
- *
- * The check is necessary, not sufficient: it misses a wrong entry whose neighbours all have other closer neighbours
- * (see tests/c/tables/test_table.c). It finds a builder's mistakes; the file's checksum finds damage to a file. */
-void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report);
 
 #endif

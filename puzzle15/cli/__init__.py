@@ -57,7 +57,7 @@ pictures:
 
 tables:
   build            tables    build the tables that make solving fast
-  verify           tables    check every entry of all tables against its neighbours
+  verify           tables    build the tables again in memory, and compare every entry
   info             tables    print versions, processor, installed tables, and which of them are used
 
 research:

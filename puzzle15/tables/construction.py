@@ -296,7 +296,14 @@ def _described(
     return TableFile(Path(), shape, format, cells, region, tuple(counts), _chunk_bytes(space, format), checksum)
 
 
-def construct_in_memory(shape: tuple[int, int], cells: int, home: int, format: str) -> tuple[TableFile, bytearray]:
+def construct_in_memory(
+    shape: tuple[int, int],
+    cells: int,
+    home: int,
+    format: str,
+    threads: int = 1,
+    progress: Optional[Progress] = None,
+) -> tuple[TableFile, bytearray]:
     """(header without a path, payload) of a pattern's table, built in memory."""
     space = space_of(shape, cells, format)
     payload = bytearray(space.payload_bytes(format == "classic"))
@@ -304,7 +311,7 @@ def construct_in_memory(shape: tuple[int, int], cells: int, home: int, format: s
     def write(offset: int, part: Any) -> None:
         payload[offset : offset + len(part)] = part
 
-    counts = _construct(shape, cells, home, format, write)
+    counts = _construct(shape, cells, home, format, write, None, threads, None, progress)
     chunks = (memoryview(payload)[part] for part in slices(len(payload), _chunk_bytes(space, format)))
     return _described(shape, cells, home, format, counts, chunks), payload
 

@@ -16,15 +16,11 @@ cdef extern from "base/bits.h" nogil:
 
 
 cdef extern from "tables/table.h" nogil:
-    ctypedef struct p15_table_report:
-        uint64_t entries, unreachable, false_goals, stuck
-
     size_t p15_table_row_bytes(const p15_space *space, _Bool classic)
     size_t p15_table_payload_bytes(const p15_space *space, _Bool classic)
     p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes, _Bool classic,
                               unsigned max_value, unsigned goal_map, unsigned home, p15_table *table)
     p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value)
-    void p15_table_check(const p15_table *table, uint32_t row_begin, uint32_t row_end, p15_table_report *report)
 
 
 cdef extern from "tables/build.h" nogil:
@@ -71,9 +67,6 @@ cdef extern from *:
     const char *P15_COMPILER
     bint P15_OPTIMIZED
     bint P15_ASSERTIONS
-
-cdef enum:
-    _ROWS = 8  # of a table that are checked between two looks at signals: some milliseconds
 
 SEGMENTS = P15_SEGMENTS
 MAX_LEVELS = P15_MAX_LEVELS
@@ -269,18 +262,3 @@ cdef class Table:
             check_status(status, f"table of cells {self.c.goal_map:#x}")
             check_stop()
         return list(counts)
-
-    def check(self, uint32_t row_begin, uint32_t row_end):
-        """Check rows [row_begin, row_end) of a zero-aware table against their neighbours: a dict of counts."""
-        cdef p15_table_report report
-        cdef uint32_t row, end
-        memset(&report, 0, sizeof(report))
-        if row_end > self.space.c.row_count or self.c.classic:
-            raise IndexError(f"row {row_end}")
-        check_status(p15_space_link(&self.space.c), None)
-        for row in range(row_begin, row_end, _ROWS):
-            end = min(row + <uint32_t>_ROWS, row_end)
-            with nogil:
-                p15_table_check(&self.c, row, end, &report)
-            check_stop()
-        return report
