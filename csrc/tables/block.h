@@ -25,20 +25,29 @@ typedef struct {
 #define P15_ABOVE UINT64_C(0x0080c0e0f0f8fcfe)
 #define P15_UP_TO UINT64_C(0xff7f3f1f0f070301)
 
+/* Each of these writes the permuted words of a block to `target`, or with `into` adds them to its words. */
+typedef void p15_block_swap(const uint64_t *source, uint64_t *target, unsigned k, unsigned words, bool into);
+typedef void p15_block_pick(const uint64_t *source, const uint16_t *gather, uint64_t *target, unsigned words,
+                            bool into);
+
 /* Exchanges positions 0 and 1. (d_0, d_1) stands for two labels (a, b), a = d_0, b = d_1 + (d_1 >= a). Written as an
  * 8x8 matrix over (a, b), the exchange is the transposition. Nobody reads the diagonal. */
-P15_INLINE uint64_t p15_block_swap01(uint64_t x) {
-    x = p15_transpose_bytes((x & P15_ABOVE) | ((x << 8) & P15_UP_TO));
-    return (x & P15_ABOVE) | ((x >> 8) & P15_UP_TO);
+P15_INLINE void p15_block_swap01(const uint64_t *source, uint64_t *target, unsigned k, unsigned words, bool into) {
+    (void)k;
+    for (unsigned i = 0; i < words; i++) {
+        uint64_t x = p15_transpose_bytes((source[i] & P15_ABOVE) | ((source[i] << 8) & P15_UP_TO));
+        x = (x & P15_ABOVE) | ((x >> 8) & P15_UP_TO);
+        target[i] = into ? target[i] | x : x;
+    }
 }
 
 /* Exchanges positions 1 and 2: the same on digits (d_1, d_2), between byte d_1 and the words of digit d_2. */
-P15_INLINE void p15_block_swap12(const uint64_t *restrict source, uint64_t *restrict target, unsigned k) {
-    unsigned stride = 1, digits = k - 2;
-    for (unsigned i = 2; i <= k - 3; i++) stride *= i;
+P15_INLINE void p15_block_swap12(const uint64_t *restrict source, uint64_t *restrict target, unsigned k, unsigned words,
+                                 bool into) {
+    unsigned digits = k - 2, stride = words / digits;
     for (unsigned y = 0; y < digits; y++)
         for (unsigned i = 0; i < stride; i++) {
-            uint64_t word = 0;
+            uint64_t word = into ? target[y * stride + i] : 0;
             for (unsigned x = 0; x < 7; x++) { /* a constant count lets the compiler unroll; bytes beyond k-2 are 0 */
                 unsigned from = x <= y ? x : x - 1, byte = x <= y ? y + 1 : y;
                 if (x <= digits) word |= (source[from * stride + i] >> (8 * byte) & 255u) << (8 * x);
@@ -47,49 +56,49 @@ P15_INLINE void p15_block_swap12(const uint64_t *restrict source, uint64_t *rest
         }
 }
 
+P15_INLINE void p15_block_pick_words(const uint64_t *restrict source, const uint16_t *gather, uint64_t *restrict target,
+                                     unsigned words, bool into) {
+    for (unsigned i = 0; i < words; i++) target[i] = (into ? target[i] : 0) | source[gather[i]];
+}
+
 P15_INLINE uint16_t *p15_block_gather(const p15_block_moves *moves, unsigned from, unsigned to) {
     return moves->gathers + ((size_t)(from - 2) * (moves->k - 2) + (to - 2)) * moves->word_count;
 }
 
 /* sum |= the block `source` after the tile on position `from` of each of its perms went to position `to`. */
 P15_INLINE void p15_block_collect(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
-                                  uint64_t *restrict sum, unsigned k, unsigned words) {
-    uint64_t first[P15_MAX_BLOCK_WORDS], second[P15_MAX_BLOCK_WORDS], third[P15_MAX_BLOCK_WORDS];
+                                  uint64_t *restrict sum, unsigned k, unsigned words, p15_block_swap *swap01,
+                                  p15_block_swap *swap12, p15_block_pick *pick) {
+    _Alignas(64) uint64_t first[P15_MAX_BLOCK_WORDS];
+    _Alignas(64) uint64_t second[P15_MAX_BLOCK_WORDS];
+    _Alignas(64) uint64_t third[P15_MAX_BLOCK_WORDS];
+    unsigned there = to < 2 ? 2 : to;
     if (from == to) {
         for (unsigned i = 0; i < words; i++) sum[i] |= source[i];
         return;
     }
-    bool to_0 = to == 0, to_1;
+    if (from + to == 1) {
+        swap01(source, sum, k, words, true);
+        return;
+    }
     if (from == 0) {
-        for (unsigned i = 0; i < words; i++) first[i] = p15_block_swap01(source[i]);
+        swap01(source, first, k, words, false);
         source = first;
         from = 1;
     }
-    if (to_0) to = 1;
-    to_1 = to == 1 && from != 1;
-    if (from == 1 && to != 1) {
-        p15_block_swap12(source, second, k);
+    if (from == 1) {
+        swap12(source, to == 2 ? sum : second, k, words, to == 2);
+        if (to == 2) return;
         source = second;
         from = 2;
     }
-    if (to_1) to = 2;
-    if (from != to) {
-        const uint16_t *gather = p15_block_gather(moves, from, to);
-        if (!to_0 && !to_1) {
-            for (unsigned i = 0; i < words; i++) sum[i] |= source[gather[i]];
-            return;
-        }
-        for (unsigned i = 0; i < words; i++) third[i] = source[gather[i]];
+    if (from != there) {
+        pick(source, p15_block_gather(moves, from, there), to >= 2 ? sum : third, words, to >= 2);
         source = third;
     }
-    if (to_1) {
-        p15_block_swap12(source, second, k);
-        source = second;
-    }
-    if (to_0)
-        for (unsigned i = 0; i < words; i++) sum[i] |= p15_block_swap01(source[i]);
-    else
-        for (unsigned i = 0; i < words; i++) sum[i] |= source[i];
+    if (to >= 2) return;
+    swap12(source, to == 1 ? sum : second, k, words, to == 1);
+    if (to == 0) swap01(second, sum, k, words, true);
 }
 
 /* Adds to `mine` what `sum` has and neither of the two others, and returns how many states these are. */

@@ -16,14 +16,22 @@
         x = _mm512_ternarylogic_epi64(x, t_, _mm512_slli_epi64(t_, by), 0x96);                                  \
     } while (0)
 
+P15_INLINE_V4 void store_v4(uint64_t *to, __m512i x, bool into) {
+    _mm512_storeu_si512(to, into ? _mm512_or_si512(x, _mm512_loadu_si512(to)) : x);
+}
+
 /* Exchanges positions 0 and 1 in each word. What comes to the diagonal is not taken from there. */
-P15_INLINE_V4 __m512i swap01_v4(__m512i x) {
+P15_INLINE_V4 void swap01_v4(const uint64_t *source, uint64_t *target, unsigned k, unsigned words, bool into) {
     const __m512i above = _mm512_set1_epi64((long long)P15_ABOVE);
-    x = _mm512_ternarylogic_epi64(above, x, _mm512_slli_epi64(x, 8), 0xca);
-    P15_SWAP_BITS(x, 7, UINT64_C(0x00aa00aa00aa00aa));
-    P15_SWAP_BITS(x, 14, UINT64_C(0x0000cccc0000cccc));
-    P15_SWAP_BITS(x, 28, UINT64_C(0x00000000f0f0f0f0));
-    return _mm512_ternarylogic_epi64(above, x, _mm512_srli_epi64(x, 8), 0xca);
+    (void)k;
+    for (unsigned i = 0; i < words; i += 8) {
+        __m512i x = _mm512_loadu_si512(source + i);
+        x = _mm512_ternarylogic_epi64(above, x, _mm512_slli_epi64(x, 8), 0xca);
+        P15_SWAP_BITS(x, 7, UINT64_C(0x00aa00aa00aa00aa));
+        P15_SWAP_BITS(x, 14, UINT64_C(0x0000cccc0000cccc));
+        P15_SWAP_BITS(x, 28, UINT64_C(0x00000000f0f0f0f0));
+        store_v4(target + i, _mm512_ternarylogic_epi64(above, x, _mm512_srli_epi64(x, 8), 0xca), into);
+    }
 }
 
 /* The bytes of two vectors, in each word the first `count` of the first one. */
@@ -34,8 +42,8 @@ P15_INLINE_V4 __m512i bytes_v4(unsigned count, __m512i first, __m512i others) {
 
 /* Exchanges positions 1 and 2. In word (d_2, rest), byte d_1 becomes, with b = d_2 + (d_2 >= d_1), what is exchanged
  * with its transposition: 8 vectors are an 8x8 matrix of bytes for each rest. */
-P15_INLINE_V4 void swap12_v4(const uint64_t *source, uint64_t *target, unsigned k, bool into) {
-    const unsigned digits = k - 2, stride = k == 8 ? 120 : 24;
+P15_INLINE_V4 void swap12_v4(const uint64_t *source, uint64_t *target, unsigned k, unsigned words, bool into) {
+    const unsigned digits = k - 2, stride = words / digits;
     const __m512i rotate2 = _mm512_broadcast_i32x4(_mm_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
     const __m512i rotate1 = _mm512_broadcast_i32x4(_mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
     for (unsigned i = 0; i < stride; i += 8) {
@@ -63,69 +71,19 @@ P15_INLINE_V4 void swap12_v4(const uint64_t *source, uint64_t *target, unsigned 
         }
         for (unsigned y = 0; y < digits; y++) {
             __m512i x = bytes_v4(y + 1, r[y + 1], r[y]);
-            uint64_t *to = target + y * stride + i;
-            if (into) x = _mm512_or_si512(x, _mm512_loadu_si512(to));
-            _mm512_storeu_si512(to, x);
+            store_v4(target + y * stride + i, x, into);
         }
     }
 }
 
-/* Eight loads, because AMD's instruction for it (_mm512_i32gather_epi64 on Zen 4) takes longer than these. */
-P15_INLINE_V4 __m512i gather_v4(const uint64_t *s, const uint16_t *g) {
-    return _mm512_set_epi64((long long)s[g[7]], (long long)s[g[6]], (long long)s[g[5]], (long long)s[g[4]],
-                            (long long)s[g[3]], (long long)s[g[2]], (long long)s[g[1]], (long long)s[g[0]]);
-}
-
-P15_INLINE_V4 void or_v4(uint64_t *to, __m512i x) {
-    _mm512_storeu_si512(to, _mm512_or_si512(x, _mm512_loadu_si512(to)));
-}
-
-/* As p15_block_collect. */
-P15_INLINE_V4 void p15_block_collect_v4(const p15_block_moves *moves, const uint64_t *source, unsigned from,
-                                        unsigned to, uint64_t *sum, unsigned k) {
-    _Alignas(64) uint64_t first[P15_MAX_BLOCK_WORDS];
-    _Alignas(64) uint64_t second[P15_MAX_BLOCK_WORDS];
-    _Alignas(64) uint64_t third[P15_MAX_BLOCK_WORDS];
-    const unsigned words = k == 8 ? 720 : 120;
-    if (from == to) {
-        for (unsigned i = 0; i < words; i += 8) or_v4(sum + i, _mm512_loadu_si512(source + i));
-        return;
+/* Eight loads at a time, because AMD's instruction for it (_mm512_i32gather_epi64 on Zen 4) takes longer. */
+P15_INLINE_V4 void pick_v4(const uint64_t *s, const uint16_t *gather, uint64_t *target, unsigned words, bool into) {
+    for (unsigned i = 0; i < words; i += 8) {
+        const uint16_t *g = gather + i;
+        __m512i x = _mm512_set_epi64((long long)s[g[7]], (long long)s[g[6]], (long long)s[g[5]], (long long)s[g[4]],
+                                     (long long)s[g[3]], (long long)s[g[2]], (long long)s[g[1]], (long long)s[g[0]]);
+        store_v4(target + i, x, into);
     }
-    if (from + to == 1) {
-        for (unsigned i = 0; i < words; i += 8) or_v4(sum + i, swap01_v4(_mm512_loadu_si512(source + i)));
-        return;
-    }
-    if (from == 0) {
-        for (unsigned i = 0; i < words; i += 8)
-            _mm512_storeu_si512(first + i, swap01_v4(_mm512_loadu_si512(source + i)));
-        source = first;
-        from = 1;
-    }
-    if (from == 1) {
-        if (to == 2) {
-            swap12_v4(source, sum, k, true);
-            return;
-        }
-        swap12_v4(source, second, k, false);
-        source = second;
-        from = 2;
-    }
-    unsigned there = to < 2 ? 2 : to;
-    if (from != there) {
-        const uint16_t *gather = p15_block_gather(moves, from, there);
-        if (to >= 2) {
-            for (unsigned i = 0; i < words; i += 8) or_v4(sum + i, gather_v4(source, gather + i));
-            return;
-        }
-        for (unsigned i = 0; i < words; i += 8) _mm512_storeu_si512(third + i, gather_v4(source, gather + i));
-        source = third;
-    }
-    if (to == 1) {
-        swap12_v4(source, sum, k, true);
-        return;
-    }
-    swap12_v4(source, second, k, false);
-    for (unsigned i = 0; i < words; i += 8) or_v4(sum + i, swap01_v4(_mm512_loadu_si512(second + i)));
 }
 
 #endif

@@ -143,12 +143,16 @@ typedef void collect_function(const p15_block_moves *, const uint64_t *, unsigne
 
 P15_INLINE void collect(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
                         uint64_t *sum) {
-    if (moves->k == 8) /* loops of constant lengths */
-        p15_block_collect(moves, source, from, to, sum, 8, 720);
-    else if (moves->k == 7)
-        p15_block_collect(moves, source, from, to, sum, 7, 120);
+    unsigned k = moves->k; /* loops of constant lengths for the large ones */
+    if (k == 8)
+        p15_block_collect(moves, source, from, to, sum, 8, 720, p15_block_swap01, p15_block_swap12,
+                          p15_block_pick_words);
+    else if (k == 7)
+        p15_block_collect(moves, source, from, to, sum, 7, 120, p15_block_swap01, p15_block_swap12,
+                          p15_block_pick_words);
     else
-        p15_block_collect(moves, source, from, to, sum, moves->k, moves->word_count);
+        p15_block_collect(moves, source, from, to, sum, k, moves->word_count, p15_block_swap01, p15_block_swap12,
+                          p15_block_pick_words);
 }
 
 P15_INLINE uint64_t visit(p15_build *build, unsigned level, uint32_t block, collect_function *collect_of_level) {
@@ -184,9 +188,9 @@ P15_TARGET_V3 static uint64_t visit_v3(p15_build *build, unsigned level, uint32_
 P15_INLINE_V4 void collect_wide(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
                                 uint64_t *sum) {
     if (moves->k == 8)
-        p15_block_collect_v4(moves, source, from, to, sum, 8);
+        p15_block_collect(moves, source, from, to, sum, 8, 720, swap01_v4, swap12_v4, pick_v4);
     else if (moves->k == 7)
-        p15_block_collect_v4(moves, source, from, to, sum, 7);
+        p15_block_collect(moves, source, from, to, sum, 7, 120, swap01_v4, swap12_v4, pick_v4);
     else
         collect(moves, source, from, to, sum);
 }
