@@ -183,24 +183,3 @@ void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t dista
         label++;
     }
 }
-
-bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm, unsigned goal_map, unsigned home) {
-    unsigned cells = space->shape.cells, map = space->block_map[block];
-    if (space->k + 2 < cells) return true;
-    /* At most one tile is left over: put the blank on the region's first cell and that tile on the other one. */
-    unsigned blank = p15_lowest_bit(space->block_region[block]), position = 0;
-    uint8_t label_tile[P15_MAX_PATTERN], other = 0;
-    p15_board goal = p15_board_goal(space->shape, home), board = 0;
-    for (unsigned cell = 0, label = 0; cell < cells; cell++) {
-        if (goal_map >> cell & 1u)
-            label_tile[label++] = (uint8_t)p15_board_tile(goal, cell);
-        else if (cell != home)
-            other = (uint8_t)p15_board_tile(goal, cell);
-    }
-    for (unsigned cell = 0; cell < cells; cell++) {
-        unsigned tile = cell == blank ? 0 : other;
-        if (map >> cell & 1u) tile = label_tile[perm >> (3 * position++) & 7u];
-        board |= (p15_board)tile << (4 * cell);
-    }
-    return p15_board_solvable(board, goal, space->shape);
-}

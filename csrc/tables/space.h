@@ -148,8 +148,4 @@ p15_status p15_space_link(p15_space *space);
 /* Manhattan distance from every cell to the goal of every label; other entries are left as they are. */
 void p15_goal_distances(const p15_space *space, unsigned goal_map, uint8_t distance[P15_MAX_CELLS][P15_MAX_PATTERN]);
 
-/* Whether a solvable board shows this state. False only where the pattern leaves at most one other tile, which decides
- * the parity of the board. goal_map is the set of the pattern's goal cells. */
-bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm, unsigned goal_map, unsigned home);
-
 #endif

@@ -22,7 +22,6 @@ cdef extern from "tables/space.h" nogil:
     uint32_t p15_space_block(const p15_space *space, unsigned map, unsigned cell)
     unsigned p15_space_segment(const p15_space *space, unsigned map)
     uint32_t p15_space_unrank(const p15_space *space, uint32_t row)
-    _Bool p15_space_reachable(const p15_space *space, uint32_t block, uint32_t perm, unsigned goal_map, unsigned home)
 
 
 cdef extern from "tables/table.h" nogil:

@@ -237,7 +237,7 @@ cdef class Table:
         return value
 
     def value_counts(self, uint32_t row_begin, uint32_t row_end):
-        """How many reachable entries of rows [row_begin, row_end) have each value, found one by one: a list of 256."""
+        """How many entries of rows [row_begin, row_end) have each value, found one by one: a list of 256."""
         cdef const p15_space *space = &self.space.c
         cdef uint64_t[256] counts
         cdef uint32_t row, block, perm
@@ -251,8 +251,6 @@ cdef class Table:
                 perm = p15_space_unrank(space, row)
                 for block in range(space.block_count):
                     if self.c.classic and block and space.block_map[block] == space.block_map[block - 1]:
-                        continue
-                    if not p15_space_reachable(space, block, perm, self.c.goal_map, self.c.home):
                         continue
                     blank = p15_lowest_bit(space.block_region[block])
                     status = p15_table_value(&self.c, space.block_map[block], perm, blank, &value)

@@ -1,74 +1,9 @@
-/* p15_board and p15_status under the sanitizers: every shape, edge values, exact-size buffers. */
+/* p15_board: walks on every shape, undone, applied and replayed. */
 
 #include "check.h"
 #include "base/board.h"
 
 #include <string.h>
-
-static void check_status_texts(void) {
-    for (int code = 0; code < P15_STATUS_COUNT; code++) {
-        const char *text = p15_status_text((p15_status)code);
-        CHECK(text != NULL && strlen(text) > 0);
-        CHECK(strcmp(text, "unknown status") != 0);
-    }
-    CHECK(strcmp(p15_status_text(P15_STATUS_COUNT), "unknown status") == 0);
-}
-
-static void check_shape_limits(void) {
-    unsigned shapes = 0;
-    for (unsigned rows = 0; rows < 20; rows++) {
-        for (unsigned cols = 0; cols < 20; cols++) {
-            p15_shape shape = {9, 9, 9};
-            p15_status status = p15_shape_init(rows, cols, &shape);
-            bool fits = rows >= 2 && cols >= 2 && rows * cols <= 16;
-            CHECK(status == (fits ? P15_OK : P15_ERR_SHAPE));
-            CHECK(shape.cells == (fits ? rows * cols : 9));
-            shapes += fits;
-        }
-    }
-    CHECK(shapes == 7 + 4 + 3 + 2 + 1 + 1 + 1);
-
-    p15_shape shape;
-    CHECK(p15_shape_init(1u << 31, 2, &shape) == P15_ERR_SHAPE);
-    CHECK(p15_shape_init(65536, 65536, &shape) == P15_ERR_SHAPE);
-}
-
-static void check_goal_and_pack(p15_shape shape) {
-    for (unsigned home = 0; home < shape.cells; home++) {
-        p15_board goal = p15_board_goal(shape, home), again = 0;
-        CHECK(p15_board_check(goal, shape) == P15_OK);
-        CHECK(p15_board_blank(goal) == home);
-        CHECK(p15_board_solvable(goal, goal, shape));
-        CHECK(p15_board_manhattan(goal, goal, shape) == 0);
-
-        /* An allocation of exactly `cells` bytes lets the sanitizer see one byte too many. */
-        uint8_t *tiles = malloc(shape.cells);
-        CHECK(tiles != NULL);
-        p15_board_unpack(goal, shape, tiles);
-        CHECK(p15_board_pack(tiles, shape, &again) == P15_OK && again == goal);
-
-        uint8_t kept = tiles[0];
-        const uint8_t wrong[] = {tiles[1], shape.cells, 255};
-        for (size_t i = 0; i < sizeof wrong; i++) {
-            tiles[0] = wrong[i];
-            CHECK(p15_board_pack(tiles, shape, &again) == P15_ERR_BOARD && again == goal);
-        }
-        tiles[0] = kept;
-
-        /* Two tiles swapped: the other half of the boards. */
-        unsigned a = home == 0, b = a + 1;
-        if (b == home) b++;
-        uint8_t tile = tiles[a];
-        tiles[a] = tiles[b];
-        tiles[b] = tile;
-        CHECK(p15_board_pack(tiles, shape, &again) == P15_OK);
-        CHECK(!p15_board_solvable(again, goal, shape));
-        free(tiles);
-    }
-    CHECK(p15_board_check(0, shape) == P15_ERR_BOARD);
-    CHECK(p15_board_check(UINT64_MAX, shape) == P15_ERR_BOARD);
-    if (shape.cells < 16) CHECK(p15_board_check(p15_board_goal(shape, 0) | 1ull << 60, shape) == P15_ERR_BOARD);
-}
 
 static void check_walk(p15_shape shape) {
     enum { STEPS = 10000 };
@@ -111,13 +46,10 @@ static void check_walk(p15_shape shape) {
 }
 
 int main(void) {
-    check_status_texts();
-    check_shape_limits();
     for (unsigned rows = 2; rows <= 8; rows++) {
         for (unsigned cols = 2; cols <= 8; cols++) {
             p15_shape shape;
             if (p15_shape_init(rows, cols, &shape) != P15_OK) continue;
-            check_goal_and_pack(shape);
             check_walk(shape);
         }
     }

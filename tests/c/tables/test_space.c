@@ -171,72 +171,6 @@ static void check_perm_moves(unsigned k) {
     }
 }
 
-/* The state that a board shows of the pattern whose tiles stand on goal_map in the goal. */
-static void state_of(const p15_space *space, p15_board board, p15_board goal, unsigned goal_map, uint32_t *block,
-                     uint32_t *perm) {
-    p15_shape shape = space->shape;
-    uint8_t at[P15_MAX_CELLS], label_of[P15_MAX_CELLS];
-    memset(label_of, EMPTY, sizeof label_of);
-    for (unsigned cell = 0, label = 0; cell < shape.cells; cell++)
-        if (goal_map >> cell & 1u) label_of[p15_board_tile(goal, cell)] = (uint8_t)label++;
-    for (unsigned cell = 0; cell < shape.cells; cell++) at[cell] = label_of[p15_board_tile(board, cell)];
-    *block = p15_space_block(space, twin_map(shape, at), p15_board_blank(board));
-    *perm = twin_perm(shape, at);
-}
-
-/* The states that the boards of a breadth-first search show, against p15_space_reachable. */
-static void check_reachable(const p15_space *space, unsigned goal_map, unsigned home) {
-    p15_shape shape = space->shape;
-    p15_board goal = p15_board_goal(shape, home);
-    uint8_t *shown = allocate((size_t)space->block_count * space->row_count, 1);
-    atlas a = make_atlas(shape, goal, twin_slides);
-    for (size_t i = 0; i < a.count; i++) {
-        uint32_t block, perm;
-        state_of(space, a.boards[i], goal, goal_map, &block, &perm);
-        shown[(size_t)block * space->row_count + p15_space_row(space, perm)] = 1;
-    }
-    for (uint32_t block = 0; block < space->block_count; block++)
-        for (uint32_t row = 0; row < space->row_count; row++) {
-            uint32_t perm = p15_space_unrank(space, row);
-            CHECK(p15_space_reachable(space, block, perm, goal_map, home) ==
-                  shown[(size_t)block * space->row_count + row]);
-        }
-    free(shown);
-    free_atlas(&a);
-}
-
-/* Boards too many to list: what a walk shows is reachable, and with two tiles of the pattern
- * exchanged it is so only where two other tiles can be exchanged as well. */
-static void check_reachable_walk(const p15_space *space, unsigned goal_map, unsigned home) {
-    p15_shape shape = space->shape;
-    p15_board goal = p15_board_goal(shape, home), board = goal;
-    for (unsigned step = 0; step < 20000; step++) {
-        unsigned blank = p15_board_blank(board);
-        int next = p15_cell_neighbour(shape, blank, draw(P15_DIRECTIONS));
-        if (next >= 0) board = p15_board_slide(board, blank, (unsigned)next);
-        uint32_t block, perm;
-        state_of(space, board, goal, goal_map, &block, &perm);
-        CHECK(p15_space_reachable(space, block, perm, goal_map, home));
-        uint32_t swapped = (perm & ~63u) | (perm & 7u) << 3 | (perm >> 3 & 7u);
-        CHECK(p15_space_reachable(space, block, swapped, goal_map, home) == (space->k + 3u <= shape.cells));
-    }
-}
-
-static void check_parity(p15_shape shape, unsigned k) {
-    p15_space space;
-    CHECK(p15_space_init(shape, k, &space) == P15_OK);
-    unsigned all = (1u << shape.cells) - 1u;
-    for (unsigned home = 0; home < shape.cells; home++) {
-        unsigned goal_map = all & ~(1u << home);
-        while (twin_count(goal_map) > k) goal_map &= ~(1u << draw(shape.cells));
-        if (shape.cells < 9 || (shape.cells == 9 && home == 4 * (k - 6)))
-            check_reachable(&space, goal_map, home);
-        else
-            check_reachable_walk(&space, goal_map, home);
-    }
-    p15_space_free(&space);
-}
-
 int main(int count, char **arguments) {
     bool slow = is_slow(count, arguments);
     check_limits();
@@ -254,16 +188,5 @@ int main(int count, char **arguments) {
                 if (k < 6 || rows == cols) check_rows(&space);
                 p15_space_free(&space);
             }
-    check_parity(shape_of(2, 2), 2);
-    check_parity(shape_of(2, 2), 3);
-    check_parity(shape_of(2, 3), 4);
-    check_parity(shape_of(3, 2), 5);
-    check_parity(shape_of(2, 4), 6);
-    check_parity(shape_of(2, 4), 7);
-    check_parity(shape_of(3, 3), 6);
-    check_parity(shape_of(3, 3), 7);
-    check_parity(shape_of(3, 3), 8);
-    check_parity(shape_of(2, 5), 7);
-    check_parity(shape_of(2, 5), 8);
     return 0;
 }
