@@ -31,8 +31,6 @@ from ..tables import Folder
 from .report import CLAIMS, KEPT, Change, HeuristicReport, Jump, Overestimate, Trial
 from .samples import MOST_LISTED, Sample, along_solutions, board_count, drawn, nearest_boards
 
-__all__ = ["check_heuristic"]
-
 _SMALL_SHAPES = ((2, 2), (2, 3), (3, 3))
 _SMALL_CELLS = 9
 _FIRST_BATCH, _LARGEST_BATCH = 1 << 8, 1 << 14  # boards that are evaluated together

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from ..board import Board
 
-__all__ = ["CLAIMS", "KEPT", "Change", "HeuristicReport", "Jump", "Overestimate", "Trial"]
-
 #: What a heuristic can claim to be.
 CLAIMS = "admissible", "consistent"
 #: The most counter-examples of each kind that are kept.

@@ -16,8 +16,6 @@ from ..parallel import check_stop
 from ..published import farthest
 from ..solver import Solver
 
-__all__ = ["MOST_LISTED", "Sample", "along_solutions", "board_count", "drawn", "nearest_boards"]
-
 MOST_LISTED = 2_000_000  # boards of a shape: 2x5 and smaller take 2 s
 _ROUND = 32  # boards that are solved together
 _NEAR_SHARE = 10  # of a sample, the part that all boards near the goal may be

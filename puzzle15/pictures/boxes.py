@@ -9,8 +9,6 @@ from typing import Optional
 
 from .palette import colour_numbers
 
-__all__ = ["TERMINAL_TILES", "board_box", "can_encode_boxes", "side_by_side"]
-
 #: Vertical and horizontal lines; then the corners and crossings of the first, the middle and the last line.
 _LINES = "│─┌┬┐├┼┤└┴┘"
 _ASCII = "|-+++++++++"

@@ -20,8 +20,6 @@ from .svg import (
     stylesheet,
 )
 
-__all__ = ["moves_svg"]
-
 _LINE = 24  # the height of the text below the board
 _FIRST_S, _LAST_S = 1.0, 2.0  # how long the first and the last board stand still
 

@@ -13,8 +13,6 @@ from .palette import css_variables
 from .svg import DEFAULT_LOOK, Look, board_svg
 from .tree import Tree, tree_svg
 
-__all__ = ["html_page", "player_html", "table_html", "tree_page"]
-
 _PAGE_RULES = (
     ".p15-page{margin:0;padding:16px;text-align:center;color:var(--text);background:var(--page)}"
     ".p15-page h1{font:1.1rem system-ui,sans-serif}"

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
-__all__ = ["COLOURS", "DARK", "LIGHT", "Mode", "colour_numbers", "css_variables"]
-
 
 class Mode(NamedTuple):
     """The colours of one mode, as ``#rrggbb``."""

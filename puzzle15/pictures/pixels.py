@@ -12,8 +12,6 @@ from .svg import DEFAULT_LOOK, EDGE, Look, board_extent, board_size, cell_centre
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["board_pixels", "write_png"]
-
 _HALF = 18  # of a tile's side, in units of a fragment
 _DOT = 3  # the side of a dot of a digit
 _DPI = 100

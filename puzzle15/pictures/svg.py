@@ -7,8 +7,6 @@ from typing import NamedTuple, Optional
 
 from .palette import DARK, LIGHT, Mode, colour_numbers
 
-__all__ = ["Look", "Svg", "board_fragment", "board_size", "board_svg", "stylesheet"]
-
 # Lengths inside a fragment, before it is scaled. A tile is a square that its stroke widens and rounds: 36 of 40.
 CELL, EDGE = 40, 4
 _TILE = '<path d="M-14-14h28v28h-28z"/>'

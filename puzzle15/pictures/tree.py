@@ -11,8 +11,6 @@ from .palette import DARK, LIGHT, Mode, colour_numbers
 from .svg import Look, Svg, board_fragment, board_size, stylesheet
 from .tree_layout import place_nodes
 
-__all__ = ["FATES", "Tree", "TreeNode", "tree_svg"]
-
 #: The fates of nodes, as the legend names them.
 FATES = {
     "expanded": "expanded; numbers are the order",

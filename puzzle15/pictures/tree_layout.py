@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["place_nodes"]
-
 #: The distance of neighbours that have different parents; that of children of one parent is 1.
 _COUSINS = 1.2
 

@@ -7,8 +7,6 @@ from typing import Any, Optional
 
 from ..board import Board
 
-__all__ = ["Game"]
-
 
 class Game:
     """A board, the moves made on it, and the time they took.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, Optional, Union
 
-__all__ = ["Click", "Key", "KeyReader"]
-
 
 class Click(NamedTuple):
     """A click with the first mouse button, at a row and a column from 0 on."""

@@ -12,8 +12,6 @@ from .review import review_lines
 from .session import Session
 from .text import count_text, plain
 
-__all__ = ["play_by_lines"]
-
 _HELP = """\
 Type moves such as URDL2. A letter is the direction of {what}; a digit repeats the letter before it.
 Or type a word: hint, undo, redo, distance (show it after each move, or hide it), solution, give-up, restart,

@@ -8,8 +8,6 @@ from ..board import format_moves
 from .session import Session
 from .text import bold, clock_text, count_text, dim, fitted, wrapped
 
-__all__ = ["curve", "review_lines"]
-
 _LOWEST_CURVE, _HIGHEST_CURVE = 3, 10
 _BARS = " ▁▂▃▄▅▆▇█"
 

@@ -14,8 +14,6 @@ from .review import review_lines
 from .session import Session
 from .text import bold, clock_text, dim, fitted, plain, wrapped
 
-__all__ = ["Picture", "draw", "play_on_screen"]
-
 #: Where a cell is on the screen: (top, left, bottom, right), ends excluded.
 _Area = tuple[int, int, int, int]
 

@@ -13,8 +13,6 @@ from ..system.unsendable import Unsendable
 from .game import Game
 from .thinking import Question, Thinker
 
-__all__ = ["Session"]
-
 _MOST_DIGITS = 3  # of a distance
 _LOOK_S = 0.2  # the screen shows for how many seconds the solver has been thinking
 

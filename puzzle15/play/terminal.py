@@ -11,8 +11,6 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any, Optional
 
-__all__ = ["Terminal"]
-
 # The alternate screen, no cursor, clicks reported as numbers.
 _ENTER = "\x1b[?1049h\x1b[?25l\x1b[?1000h\x1b[?1006h"
 _LEAVE = "\x1b[0m\x1b[?1006l\x1b[?1000l\x1b[?25h\x1b[?1049l"

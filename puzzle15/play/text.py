@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["bold", "clock_text", "count_text", "dim", "fitted", "plain", "wrapped"]
-
 
 def bold(text: str) -> str:
     return f"\x1b[1m{text}\x1b[0m" if text else ""

@@ -16,8 +16,6 @@ from ..system.unsendable import Unsendable
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = ["Question", "Thinker"]
-
 #: The kind of a question, then its subject: ``("solution", board)``, ``("hint", board)``,
 #: ``("analysis", board, moves)`` or ``("draw", goal, distance, seed)``.
 Question = tuple[Any, ...]

@@ -9,8 +9,6 @@ from typing import Optional
 from ..board import Board, check_metric, check_shape
 from ..errors import TableCorruptError
 
-__all__ = ["check_bound", "depth_counts", "farthest"]
-
 #: The most moves that a board needs when the goal has its blank in a corner, by shape, in single-tile and in multi-tile
 #: moves. Up to 9 cells, the first holds for every goal. OEIS, sequence A151944; `depth_counts` counts all boards.
 _FARTHEST = {

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from ..board import Board
 
-__all__ = ["KORF_GOAL", "KorfBoard", "korf100"]
-
 #: The goal of Korf's boards: the blank first, then 1 .. 15.
 KORF_GOAL = Board.goal((4, 4), home=0)
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, fields
 from ..system.machine import processor_count
 from ..system.quantities import number, whole
 
-__all__ = ["Limits"]
-
 
 @dataclass(frozen=True)
 class Limits:

@@ -22,8 +22,6 @@ from .interface.api import Api
 from .interface.endpoints import describe
 from .limits import Limits
 
-__all__ = ["Server"]
-
 _LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
 _BACKLOG = 128
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}

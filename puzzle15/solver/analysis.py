@@ -20,8 +20,6 @@ from .engine import Engine, Limits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Analysis", "Mistake", "analysis_of", "chunks", "follow"]
-
 _LOST = 2  # by a move that leads away: the move itself, and the one that makes up for it
 _NOT_KNOWN = 255  # as in csrc/optimal/graph.h
 _FEW_BOARDS = 1 << 10  # of walks that are followed together, or more if they begin at one board;

@@ -16,8 +16,6 @@ from .solution import Solution
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["AnswerBatch", "SolutionBatch", "Solutions"]
-
 _SHOWN = 10  # the rows of a batch that a notebook shows
 
 

@@ -21,8 +21,6 @@ from ..board import Board, Orientation, Shape, check_metric, symmetries
 from ..errors import TableCorruptError, TableMissingError
 from ..tables import FORMATS, MULTI_TILE, Folder, Partition, TableFile, carry, goal_cells, partition_name
 
-__all__ = ["Choice", "Finder", "choices", "covers", "embedded_choice", "usable_files"]
-
 #: Boards of at most so many cells are solved with one complete table in memory.
 _COMPLETE_CELLS = 9
 

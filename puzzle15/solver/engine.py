@@ -25,8 +25,6 @@ from .solution import Iteration, Solution
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Engine", "Limits", "Progress", "letters_of_set"]
-
 #: Called with (boards done, boards).
 Progress = Optional[Callable[[int, int], Any]]
 

@@ -16,8 +16,6 @@ from ..errors import Puzzle15Error
 from ..system.unsendable import Unsendable
 from .engine import Engine, Limits, letters_of_set
 
-__all__ = ["AllSolutions", "Hint", "hint_of"]
-
 
 @dataclass(frozen=True)
 class Hint:

@@ -13,8 +13,6 @@ from .solver import Solver, check_single_tile
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["label", "moves"]
-
 
 def label(
     solver: Solver,

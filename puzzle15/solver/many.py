@@ -21,8 +21,6 @@ from .paths import turn_paths
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Many", "analyses", "hints", "solutions"]
-
 _CHUNKS = 64  # so that workers end together;
 _MOST_IN_CHUNK = 256  # more, if a chunk would be longer: with the 7-8 tables, a tenth of a second's work
 

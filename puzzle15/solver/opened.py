@@ -19,8 +19,6 @@ from ..system.unsendable import Unsendable
 from ..tables import MULTI_TILE, AnyTable, TableFile, open_table, partition_name, table_folder
 from .choice import Choice, Finder
 
-__all__ = ["OpenTables"]
-
 _SEQUENCE_LENGTH = 10  # of the operator sequences in the state machine: 33 kB on 4x4
 _LONGER_SEQUENCES = 14  # for large searches: 425 kB, 0.15 s to make, and a third fewer nodes on hard boards
 _LARGE = 4_000_000  # nodes of an iteration after which making them takes less time than it saves

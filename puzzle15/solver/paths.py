@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from ..board import Shape
 
-__all__ = ["children_beside", "follow_paths", "turn_paths"]
-
 _ROWS = 1 << 14  # paths that are changed together: some megabytes
 
 

@@ -13,8 +13,6 @@ from ..system.quantities import seconds, whole
 from ..system.seeds import Seed, seed_number
 from .solver import Solver, check_single_tile
 
-__all__ = ["scramble"]
-
 
 def scramble(
     distance: int, solver: Solver, seed: Optional[Seed], *, time_limit_s: Optional[float] = 10.0

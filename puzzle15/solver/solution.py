@@ -10,8 +10,6 @@ from .. import pictures
 from ..board import Board, count_moves, format_moves, split_moves
 from ..errors import Puzzle15Error
 
-__all__ = ["Improvement", "Iteration", "PathStep", "SEARCH_FIELDS", "Solution"]
-
 #: The fields of `Solution.to_dict` that are empty in the solutions of a `Solver`.
 SEARCH_FIELDS = (
     "algorithm",

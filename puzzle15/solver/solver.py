@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Solver", "best_solver", "check_single_tile", "solve"]
-
 
 class Solver(Sendable):
     """Solves boards of one shape and goal optimally.

@@ -22,8 +22,6 @@ from .folder import Folder, open_table, table_folder
 from .partitions import MAX_MULTI_TILE_PATTERN, Partition, parse_partition, parse_patterns, pattern_name
 from .stamps import checking
 
-__all__ = ["BuildPlan", "build_tables", "plan_build"]
-
 _SPARE_DISK_BYTES = 16 << 20
 
 

@@ -27,8 +27,6 @@ from .file import HEADER_BYTES, MULTI_TILE, AnyTable, TableFile, combine_checksu
 if TYPE_CHECKING:
     from .._core.multitile.tables import Lines
 
-__all__ = ["Progress", "Requirements", "build_file", "construct_in_memory", "table_in_memory"]
-
 Progress = Callable[[float, str], None]  # called with the share of the work that is done, and the current step
 Write = Callable[[int, Any], object]  # writes a part of the payload at an offset
 

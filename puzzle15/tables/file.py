@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from .._core.multitile.tables import Lines
     from .._core.multitile.tables import Table as MultiTileTable
 
-__all__ = ["AnyTable", "FORMATS", "HEADER_BYTES", "MULTI_TILE", "TableFile", "file_name", "open_regular", "space_of"]
-
 #: The formats of additive tables.
 FORMATS = ("zero-aware", "classic")
 

@@ -12,17 +12,6 @@ from ..errors import TableCorruptError
 from .file import MULTI_TILE, AnyTable, TableFile, file_name, space_of
 from .stamps import checking, is_checked
 
-__all__ = [
-    "CHECKS",
-    "Folder",
-    "find_table",
-    "find_tables",
-    "folder_state",
-    "missing",
-    "open_table",
-    "table_folder",
-]
-
 #: A folder that users name; None is the default one.
 Folder = Union[str, "os.PathLike[str]", None]
 

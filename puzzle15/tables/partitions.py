@@ -14,20 +14,6 @@ from typing import Optional, Union
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, symmetries
 
-__all__ = [
-    "NAMED",
-    "Partition",
-    "carry",
-    "default_partitions",
-    "default_patterns",
-    "goal_cells",
-    "parse_partition",
-    "parse_patterns",
-    "partition_name",
-    "pattern_name",
-    "pattern_tiles",
-]
-
 Partition = tuple[int, ...]
 
 #: Tiles of a pattern of multi-tile tables (csrc/multitile/lines.h).

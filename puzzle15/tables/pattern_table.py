@@ -19,8 +19,6 @@ from .partitions import goal_cells, pattern_name
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["PatternTable", "placement_ranks", "placements", "placements_of"]
-
 _COUNTS = ("own", "all")  # the moves that a table counts: those of its own tiles, or those of all tiles
 _UNREACHED = 255  # the value of placements from which no moves lead to the goal's, while searching
 _MOST_LISTED = 9  # tiles and blank (csrc/search/heuristics/patterns.h)

@@ -22,8 +22,6 @@ from ..errors import TableCorruptError
 from ..system.files import write_atomically
 from .file import TableFile, open_regular
 
-__all__ = ["checking", "is_checked"]
-
 _MOST_BYTES = 200  # of a stamp
 _PATIENCE_S = 0.1  # how long to wait for the next tick
 

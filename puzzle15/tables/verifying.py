@@ -15,8 +15,6 @@ from .file import TableFile, file_name
 from .folder import Folder, table_folder
 from .stamps import checking
 
-__all__ = ["Verification", "verify"]
-
 
 @dataclass
 class Verification:

@@ -11,8 +11,6 @@ from ..limits import Limits
 from .messages import CONTINUE, Head, Refused, Request, Response, failure, json_response, read_head, take_request
 from .places import Places, Ticket
 
-__all__ = ["Connection", "Site"]
-
 _LINGER_S = 1.0  # in which what a refused client still sends is read: an early end would destroy the answer on its way
 
 

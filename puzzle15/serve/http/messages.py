@@ -11,18 +11,6 @@ from typing import Any, NamedTuple, Optional
 
 from ..limits import Limits
 
-__all__ = [
-    "CONTINUE",
-    "Head",
-    "Refused",
-    "Request",
-    "Response",
-    "failure",
-    "json_response",
-    "read_head",
-    "take_request",
-]
-
 #: What tells a client that waits with its body to send it.
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 

@@ -13,8 +13,6 @@ from ...parallel import Stopped, Team
 from ..limits import Limits
 from .messages import Refused
 
-__all__ = ["Places", "Ticket"]
-
 _GRACE_S = 10.0  # beyond the limit of a search: tables that are built in memory for it take their own time
 _ENDING_S = 1.0  # for all searches, when the server ends
 

@@ -20,8 +20,6 @@ from ..http.messages import Refused
 from ..limits import Limits
 from .endpoints import MOST_MOVES, SHAPES, endpoints
 
-__all__ = ["Api"]
-
 
 class Api:
     """The endpoints of a server, by path. It keeps no request, only the solvers that it has opened.

@@ -14,8 +14,6 @@ from ...system.version import __version__
 from ..limits import Limits
 from .fields import Choice, Field, Kind, Number, Record, Text, Whole
 
-__all__ = ["Endpoint", "MOST_MOVES", "SHAPES", "describe", "endpoints"]
-
 MOST_MOVES = 10_000  # that are analysed; longer games are none
 
 _MOST_EXACT = 2**53 - 1  # whole numbers up to this are exact in every reader of JSON

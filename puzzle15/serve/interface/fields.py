@@ -9,9 +9,6 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from ..http.messages import Refused
 
-__all__ = ["Choice", "Field", "Kind", "Number", "Record", "Text", "Whole"]
-
-
 _LONGEST = 72  # characters of a value in a sentence
 
 
