@@ -17,8 +17,6 @@ from ..errors import NetworkError
 from ..parallel import Sendable
 from .network_file import FARTHEST, read_network
 
-__all__ = ["DEFAULT_NETWORK", "AnnDistance", "network_names"]
-
 #: The network of the name ``ann``.
 DEFAULT_NETWORK = "best"
 

@@ -18,8 +18,6 @@ from ..errors import NetworkError
 from ..system.arrays import Arrays, ArraysError, open_arrays
 from ..system.files import write_atomically
 
-__all__ = ["FARTHEST", "INPUTS", "checksum", "read_network", "write_network"]
-
 #: Input 16 t + c is 1 if tile t is on cell c.
 INPUTS = 256
 #: The largest distance of a board.

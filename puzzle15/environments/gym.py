@@ -13,8 +13,6 @@ from ..system.quantities import whole
 from .options import Options, read_scramble
 from .simulation import Simulation, View
 
-__all__ = ["PuzzleEnv", "PuzzleVectorEnv", "register"]
-
 ID = "puzzle15/Puzzle-v0"
 RENDER_MODES = ["ansi", "rgb_array", "svg"]
 

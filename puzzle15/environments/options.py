@@ -12,8 +12,6 @@ from ..dataset import Distances, Distribution, parse_distribution
 from ..solver import Solver, check_single_tile
 from ..system.quantities import number, whole
 
-__all__ = ["REWARDS", "Options", "read_scramble"]
-
 #: The rewards of a move, and of the move that makes the goal in addition to it.
 REWARDS = {"sparse": (0.0, 1.0), "per-move": (-1.0, 0.0), "distance": (0.0, 0.0)}
 _CHOICES = {"reward": tuple(REWARDS), "illegal": ("stay", "raise"), "observation": ("tiles", "one-hot")}

@@ -16,8 +16,6 @@ from ..parallel import Team, result_of, thread_count
 from ..solver import Solver, best_solver, label
 from .options import REWARDS, Options
 
-__all__ = ["Simulation", "View", "all_distances", "scramble_of"]
-
 _LEAST_PER_THREAD = 12_500  # boards: fewer take less time than another thread needs to begin
 _MOST_LISTED_CELLS = 10  # boards of so many cells have a table of all distances: at most 1.8 MB
 _MOST_LISTED = 13_000_000  # boards, 8 bytes each: all up to distance 22 on 4x4

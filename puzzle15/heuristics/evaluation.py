@@ -32,8 +32,6 @@ from .functions import HeuristicFunction
 from .names import NAMES, SUM, TABLES, listed_names, names_in, network_in, tables_in
 from .sums import TableSum
 
-__all__ = ["Heuristic", "HeuristicLike", "full_name", "heuristic", "own_goal"]
-
 _STRAIGHT = bytes(range(4))
 
 #: What a heuristic consists of: names, functions of one's own, and sums of tables.

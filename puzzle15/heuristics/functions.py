@@ -16,8 +16,6 @@ from ..errors import HeuristicError
 from ..parallel import Parcel
 from ..system.quantities import whole
 
-__all__ = ["HeuristicFunction", "heuristic_function"]
-
 _ANY_GOAL = "any"
 _TAKES = "array", "board"
 _LARGEST = 255  # a search keeps a value in a byte

@@ -9,9 +9,6 @@ from typing import Optional
 from .._core.kinds import KINDS
 from ..system.names import plain_name
 
-__all__ = ["ANN", "FORMS", "NAMES", "SUM", "TABLES", "format_heuristics", "listed_names"]
-__all__ += ["names_in", "network_in", "split_name", "tables_in"]
-
 #: The families of names that have further parts.
 TABLES, ANN, SUM = "tables", "ann", "sum"
 

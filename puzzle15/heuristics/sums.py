@@ -24,8 +24,6 @@ from ..tables import (
 )
 from .names import SUM, TABLES, tables_in
 
-__all__ = ["TableSum"]
-
 _MOST_BUILT = 6  # tiles of a pattern whose table is built in memory: half a second, 1.5 MB
 _LARGEST = 255  # a search keeps a value in a byte
 

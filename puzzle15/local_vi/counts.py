@@ -16,8 +16,6 @@ from .._core.learning.value_iteration import NONE
 from ..parallel import slices
 from .functions import CHUNK, ValueFunction
 
-__all__ = ["BoardCounts", "Stage", "States", "count_boards"]
-
 #: Numbers of states, one per board.
 States = NDArray[np.int64]
 

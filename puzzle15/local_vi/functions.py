@@ -17,8 +17,6 @@ from ..parallel import slices
 from ..system.machine import available_memory
 from ..system.quantities import number
 
-__all__ = ["CHUNK", "ValueFunction", "format_tiles", "learn", "solvable_states", "value_iteration"]
-
 CHUNK = 1 << 20  # states that are looked at together: some 100 MB
 
 #: Memory for learning: a placement of the tiles has as many states as there are cells for the blank.

@@ -30,8 +30,6 @@ from .counts import BoardCounts, States, count_boards
 from .functions import ValueFunction, format_tiles, learn, solvable_states
 from .solutions import LocalSolution, LocalSolutionBatch, Part
 
-__all__ = ["LocalValueIteration"]
-
 #: Called with the share of the stages that are done (0 .. 1), and the name of what is learned now.
 Progress = Callable[[float, str], Any]
 

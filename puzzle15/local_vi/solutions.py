@@ -15,8 +15,6 @@ from ..errors import Puzzle15Error
 from ..solver import Solution, Solutions
 from . import ALGORITHM
 
-__all__ = ["LocalSolution", "LocalSolutionBatch", "Part"]
-
 
 class Part(NamedTuple):
     """One subproblem of a solution."""

@@ -9,17 +9,6 @@ from typing import Any, NamedTuple, Optional
 
 from ..system.names import plain_name
 
-__all__ = [
-    "ALGORITHMS",
-    "DEFAULT_HEURISTIC",
-    "TIES",
-    "Algorithm",
-    "algorithm_of",
-    "check_options",
-    "format_algorithms",
-    "users_of",
-]
-
 DEFAULT_HEURISTIC = "manhattan"
 
 #: Which of equally good nodes can go first, in the order of the C core.

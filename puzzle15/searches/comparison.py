@@ -16,8 +16,6 @@ from .many import run_all
 from .options import CALLBACKS, OF_SOME, SearchOptions
 from .run import Search, board_and_goal, check_solvable
 
-__all__ = ["HEURISTICS", "TIME_LIMIT_S", "Run", "compare", "format_row", "plan_runs"]
-
 #: The default heuristics.
 HEURISTICS = ("manhattan", "linear-conflict")
 #: The default limit of one run.

@@ -12,8 +12,6 @@ from ..pictures import FATES, Tree, TreeNode
 from ..solver import Solution
 from .expansions import Child, Expansion
 
-__all__ = ["draw"]
-
 #: An expanded node or a child, whose numbers are to be written.
 _Node = Union[Expansion, Child]
 

@@ -11,8 +11,6 @@ from ..board import Board, moves_from_directions
 from ..solver import Improvement
 from .algorithms import Algorithm
 
-__all__ = ["Child", "Expansion", "Improvements", "Recorder"]
-
 #: A value of f: a whole number, or, of weighted-a* alone, perhaps a fraction.
 F = Union[int, float]
 

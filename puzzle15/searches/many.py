@@ -15,8 +15,6 @@ from ..system.later import np
 from .options import CALLBACKS, SearchOptions
 from .run import Search
 
-__all__ = ["SearchBatch", "run_all", "search_many"]
-
 #: A search, and the boards that it runs on.
 Job = tuple[Search, Sequence[Board]]
 

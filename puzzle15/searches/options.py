@@ -18,8 +18,6 @@ from ..tables import Folder
 from .algorithms import ALGORITHMS, TIES, Algorithm, algorithm_of, check_options
 from .expansions import Expansion
 
-__all__ = ["CALLBACKS", "OF_SOME", "SearchOptions", "Weight", "order_of"]
-
 assert len(TIES) == MAX_TIES + 1
 
 #: The letters of the blank's directions: 0 up, 1 left, 2 right, 3 down.

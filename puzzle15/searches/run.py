@@ -21,8 +21,6 @@ from .algorithms import DEFAULT_HEURISTIC, Algorithm
 from .expansions import Improvements, Recorder
 from .options import SearchOptions, order_of
 
-__all__ = ["Search", "board_and_goal", "check_solvable", "search"]
-
 _STRAIGHT = bytes(range(4))
 
 _COUNTS = ("expanded", "generated", "largest_open", "largest_closed", "memory_bytes")

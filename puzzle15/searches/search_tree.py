@@ -9,8 +9,6 @@ from ..solver import Solution
 from ..system.quantities import whole
 from .expansions import Expansion
 
-__all__ = ["SearchTree"]
-
 
 class SearchTree:
     """The first expansions of a search: ``search(board, on_expand=tree.add)`` fills it. Notebooks show a picture.
