@@ -11,7 +11,8 @@ void p15_patterns_init(p15_shape shape, p15_board goal, p15_patterns *sum) {
     sum->goal = goal;
 }
 
-uint64_t p15_placement_count(p15_shape shape, unsigned count) {
+/* How many placements an array has that lists so many tiles, and the blank as one. */
+static uint64_t count_placements(p15_shape shape, unsigned count) {
     uint64_t product = 1;
     for (unsigned i = 0; i < count; i++) product *= shape.cells - i;
     return product;
@@ -48,7 +49,7 @@ p15_status p15_patterns_add_array(p15_patterns *sum, const uint8_t *values, size
                                   unsigned count, const uint8_t *cell_to) {
     unsigned cells = sum->shape.cells, tiles = 0, reached = 0;
     if (sum->count == P15_MAX_PATTERNS) return P15_ERR_ARGUMENT;
-    if (count < 1 || count > P15_MAX_ARRAY_PATTERN || count > cells || size != p15_placement_count(sum->shape, count))
+    if (count < 1 || count > P15_MAX_ARRAY_PATTERN || count > cells || size != count_placements(sum->shape, count))
         return P15_ERR_PATTERN;
     for (unsigned i = 0; i < count; i++) {
         if (order[i] >= cells || tiles >> order[i] & 1u) return P15_ERR_PATTERN;

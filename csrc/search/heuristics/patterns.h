@@ -61,9 +61,6 @@ p15_status p15_patterns_add_table(p15_patterns *sum, const p15_table *table);
 p15_status p15_patterns_add_array(p15_patterns *sum, const uint8_t *values, size_t size, const uint8_t *tiles,
                                   unsigned count, const uint8_t *cell_to);
 
-/* How many placements an array has that lists so many tiles, and the blank as one: cells!/(cells-count)!. */
-uint64_t p15_placement_count(p15_shape shape, unsigned count);
-
 /* The sum of a board's values, which may be any number. P15_ERR_CORRUPT: a damaged table. */
 p15_status p15_patterns_value(const p15_patterns *sum, p15_board board, unsigned *value);
 

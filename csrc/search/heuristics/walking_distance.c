@@ -1,10 +1,10 @@
 #include "search/heuristics/walking_distance.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BLANK_BIT 61 /* of the blank's line in a listed state; the key is below */
-#define MOST_BYTES (1u << 24)
 
 typedef struct {
     uint64_t *states;
@@ -23,12 +23,18 @@ static bool push(list *l, uint64_t state) {
     return true;
 }
 
+/* What a tile of this goal line adds to the key when it stands in line 0; 0 when its line is not counted. */
+static uint64_t unit_of(const p15_walking *w, unsigned goal_line) {
+    int number = w->number[goal_line];
+    return number < 0 ? 0 : UINT64_C(1) << ((unsigned)number * w->lines * w->bits);
+}
+
 /* Numbers all ways to spread at most `width` tiles over the lines but the last, by their sum; radix[tiles] becomes the
  * number of those of at most so many tiles. */
-static p15_status number_fields(p15_walking *w, uint32_t radix[P15_MAX_CELLS]) {
+static bool number_fields(p15_walking *w, uint32_t radix[P15_MAX_CELLS]) {
     uint32_t fields = 1u << ((w->lines - 1) * w->bits), rank = 0;
     w->ranks = calloc(fields, sizeof *w->ranks);
-    if (!w->ranks) return P15_ERR_MEMORY;
+    if (!w->ranks) return false;
     for (unsigned tiles = 0; tiles <= w->width; tiles++) {
         for (uint32_t field = 0; field < fields; field++) {
             unsigned sum = 0;
@@ -37,32 +43,28 @@ static p15_status number_fields(p15_walking *w, uint32_t radix[P15_MAX_CELLS]) {
         }
         radix[tiles] = rank;
     }
-    return P15_OK;
+    return true;
 }
 
-/* Chooses the counted lines and lays out the table. */
-static p15_status lay_out(p15_walking *w) {
-    unsigned all = (1u << w->lines) - 1u, counted = w->group;
+/* Chooses the counted lines and lays out the table. False: out of memory. */
+static bool lay_out(p15_walking *w, unsigned group) {
+    unsigned all = (1u << w->lines) - 1u, counted = group;
     uint32_t radix[P15_MAX_CELLS];
-    w->rest_cost = w->group == all;
+    w->rest_cost = group == all;
     /* The home's line has one tile fewer, so it makes the smaller table: another one is left out. */
-    if (w->group == all) counted &= ~(1u << (w->home_line == 0 ? w->lines - 1 : 0));
+    if (group == all) counted &= ~(1u << (w->home_line == 0 ? w->lines - 1 : 0));
     for (unsigned line = 0; line < w->lines; line++) w->number[line] = counted >> line & 1u ? (int8_t)w->counted++ : -1;
-    if (w->counted * w->lines * w->bits > BLANK_BIT) return P15_ERR_ARGUMENT;
-    p15_status status = number_fields(w, radix);
-    if (status != P15_OK) return status;
-    uint64_t size = w->lines;
+    assert(w->counted * w->lines * w->bits <= BLANK_BIT);
+    if (!number_fields(w, radix)) return false;
+    size_t size = w->lines;
     for (unsigned line = 0; line < w->lines; line++) {
         if (w->number[line] < 0) continue;
         w->strides[w->number[line]] = (uint32_t)size;
         size *= radix[w->width - (line == w->home_line)];
-        if (size > MOST_BYTES) return P15_ERR_ARGUMENT;
     }
-    w->size = (uint32_t)size;
     w->values = malloc(size);
-    if (!w->values) return P15_ERR_MEMORY;
-    memset(w->values, P15_NO_WALKING_VALUE, size);
-    return P15_OK;
+    if (w->values) memset(w->values, P15_NO_WALKING_VALUE, size);
+    return w->values != NULL;
 }
 
 /* Lists a state unless it has been listed, with the value of its list. */
@@ -70,7 +72,6 @@ static bool reach(p15_walking *w, list *l, unsigned value, uint64_t key, unsigne
     uint8_t *known = &w->values[p15_walking_index(w, key, blank_line)];
     if (*known != P15_NO_WALKING_VALUE) return true;
     *known = (uint8_t)value;
-    w->state_count++;
     return push(l, key | (uint64_t)blank_line << BLANK_BIT);
 }
 
@@ -81,10 +82,9 @@ static bool fill(p15_walking *w, list *level, list *next) {
     uint64_t goal = 0;
     unsigned field = w->lines * w->bits, one = (1u << w->bits) - 1u;
     for (unsigned line = 0; line < w->lines; line++)
-        goal += (w->width - (line == w->home_line)) * (p15_walking_unit(w, line) << (w->bits * line));
+        goal += (w->width - (line == w->home_line)) * (unit_of(w, line) << (w->bits * line));
     if (!reach(w, level, 0, goal, w->home_line)) return false;
     for (unsigned value = 0; level->count; value++) {
-        w->max_value = value;
         next->count = 0;
         for (size_t i = 0; i < level->count; i++) {
             uint64_t key = level->states[i] & ((UINT64_C(1) << BLANK_BIT) - 1);
@@ -109,31 +109,15 @@ static bool fill(p15_walking *w, list *level, list *next) {
     return true;
 }
 
-p15_status p15_walking_init(unsigned lines, unsigned width, unsigned home_line, unsigned group, p15_walking *walking) {
-    p15_shape shape;
-    if (p15_shape_init(lines, width, &shape) != P15_OK || home_line >= lines || group == 0 || group >> lines)
-        return P15_ERR_ARGUMENT;
-    memset(walking, 0, sizeof *walking);
-    walking->lines = lines;
-    walking->width = width;
-    walking->home_line = home_line;
-    walking->group = group;
-    for (walking->bits = 1; width >> walking->bits; walking->bits++) continue;
-    p15_status status = lay_out(walking);
-    if (status == P15_OK) {
-        list level = {0}, next = {0};
-        if (!fill(walking, &level, &next)) status = P15_ERR_MEMORY;
-        free(level.states);
-        free(next.states);
-    }
-    if (status != P15_OK) p15_walking_free(walking);
-    return status;
-}
-
-void p15_walking_free(p15_walking *walking) {
-    free(walking->ranks);
-    free(walking->values);
-    memset(walking, 0, sizeof *walking);
+/* Makes the table of a group of goal lines. False: out of memory. */
+static bool make_table(unsigned lines, unsigned width, unsigned home_line, unsigned group, p15_walking *w) {
+    list level = {0}, next = {0};
+    *w = (p15_walking){.lines = lines, .width = width, .home_line = home_line, .bits = 1};
+    while (width >> w->bits) w->bits++;
+    bool made = lay_out(w, group) && fill(w, &level, &next);
+    free(level.states);
+    free(next.states);
+    return made;
 }
 
 /* ------------------------------------------------------------------------------------------------ whole boards */
@@ -155,22 +139,17 @@ p15_status p15_walking_groups_init(p15_shape shape, p15_board goal, p15_walking_
             unsigned set = (1u << end) - (1u << begin);
             p15_walking_group *made = &groups->groups[d][g];
             const p15_walking *other = &groups->tables[0][g];
-            if (d && other->lines == lines && other->home_line == home_line) {
-                made->walking = other; /* half the memory for the caches to hold */
-            } else {
-                p15_status status = p15_walking_init(lines, width, home_line, set, &groups->tables[d][g]);
-                if (status != P15_OK) {
-                    p15_walking_groups_free(groups);
-                    return status;
-                }
-                made->walking = &groups->tables[d][g];
+            bool shared = d && other->lines == lines && other->home_line == home_line; /* half the memory */
+            made->walking = shared ? other : &groups->tables[d][g];
+            if (!shared && !make_table(lines, width, home_line, set, &groups->tables[d][g])) {
+                p15_walking_groups_free(groups);
+                return P15_ERR_MEMORY;
             }
             for (unsigned tile = 1; tile < shape.cells; tile++) {
                 unsigned goal_line = line_of[goal_of[tile]];
                 if (set >> goal_line & 1u) groups->group_of[d][tile] = (uint8_t)g;
                 for (unsigned cell = 0; cell < shape.cells; cell++)
-                    made->keys[cell][tile] = p15_walking_unit(made->walking, goal_line)
-                                             << (line_of[cell] * made->walking->bits);
+                    made->keys[cell][tile] = unit_of(made->walking, goal_line) << (line_of[cell] * made->walking->bits);
             }
         }
     }
@@ -179,7 +158,10 @@ p15_status p15_walking_groups_init(p15_shape shape, p15_board goal, p15_walking_
 
 void p15_walking_groups_free(p15_walking_groups *groups) {
     for (unsigned d = 0; d < 2; d++)
-        for (unsigned g = 0; g < P15_MAX_GROUPS; g++) p15_walking_free(&groups->tables[d][g]);
+        for (unsigned g = 0; g < P15_MAX_GROUPS; g++) {
+            free(groups->tables[d][g].ranks);
+            free(groups->tables[d][g].values);
+        }
 }
 
 unsigned p15_walking_groups_value(const p15_walking_groups *groups, p15_board board) {

@@ -25,7 +25,7 @@
  *
  *     bits   (j * lines + i) * bits ..      how many tiles of counted goal line j stand in line i, `bits` bits each
  *
- * So a key is a sum over tiles: p15_walking_unit(goal line) << (bits * line). The counts of goal line j in all lines
+ * So a key is a sum over tiles. The counts of goal line j in all lines
  * but the last are a number below 2^((lines - 1) * bits); `ranks` numbers those that occur, by their sum, so that a
  * line of fewer tiles (the blank's) uses the first of the same numbers. The mixed-radix number of these ranks and the
  * blank's line is the address of the value: no hashing. A value that no state has is P15_NO_WALKING_VALUE.
@@ -45,30 +45,14 @@
 typedef struct {
     unsigned lines, width;           /* width: cells of a line */
     unsigned home_line;              /* the goal's blank */
-    unsigned group;                  /* a set of goal lines, bit i for line i */
     unsigned bits;                   /* of a count */
     unsigned counted;                /* goal lines in the key */
     unsigned rest_cost;              /* of moving a tile that is in no counted line */
     int8_t number[P15_MAX_LINES];    /* of a goal line among the counted ones, -1 for none */
     uint32_t strides[P15_MAX_LINES]; /* of the counted lines' ranks; the blank's line has stride 1 */
     uint16_t *ranks;                 /* [1 << (lines - 1) * bits] */
-    uint8_t *values;                 /* [size] */
-    uint32_t size;
-    uint32_t state_count;
-    unsigned max_value;
+    uint8_t *values;
 } p15_walking;
-
-/* Makes the table of a group of goal lines. P15_ERR_ARGUMENT unless lines and width are 2..8 with at most P15_MAX_CELLS
- * cells and home_line and the group are lines of these; P15_ERR_ARGUMENT, too, for groups whose keys need more than 61
- * bits or whose table more than 16 MiB. P15_ERR_MEMORY. On success the caller ends it with p15_walking_free. */
-p15_status p15_walking_init(unsigned lines, unsigned width, unsigned home_line, unsigned group, p15_walking *walking);
-void p15_walking_free(p15_walking *walking);
-
-/* What a tile of this goal line adds to the key when it stands in line 0; 0 when its line is not counted. */
-static inline uint64_t p15_walking_unit(const p15_walking *walking, unsigned goal_line) {
-    int number = walking->number[goal_line];
-    return number < 0 ? 0 : UINT64_C(1) << ((unsigned)number * walking->lines * walking->bits);
-}
 
 /* The address of a state's value. */
 static inline uint32_t p15_walking_index(const p15_walking *walking, uint64_t key, unsigned blank_line) {
@@ -108,7 +92,7 @@ typedef struct {
     uint8_t line_of[2][P15_MAX_CELLS];  /* of each cell: its row, and its column */
 } p15_walking_groups;
 
-/* Builds the tables for a goal of the shape into *groups, which holds zeros. P15_ERR_MEMORY, with nothing to free. */
+/* Builds the tables for a goal of the shape into *groups, which holds zeros. P15_ERR_MEMORY: there is nothing to free. */
 p15_status p15_walking_groups_init(p15_shape shape, p15_board goal, p15_walking_groups *groups);
 void p15_walking_groups_free(p15_walking_groups *groups);
 
