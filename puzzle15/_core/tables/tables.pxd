@@ -18,7 +18,6 @@ cdef extern from "tables/space.h" nogil:
 
     p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space)
     void p15_space_free(p15_space *space)
-    p15_status p15_space_link(p15_space *space)
     uint32_t p15_space_block(const p15_space *space, unsigned map, unsigned cell)
     unsigned p15_space_segment(const p15_space *space, unsigned map)
     uint32_t p15_space_unrank(const p15_space *space, uint32_t row)
