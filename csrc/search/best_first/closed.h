@@ -55,7 +55,7 @@ typedef struct {
     p15_pages pages;
     p15_memory *memory; /* where its bytes are counted; while it grows, those of the larger table */
     p15_growth *growth; /* NULL: it does not grow now */
-    bool refused;       /* p15_closed_grow_on could not grow it: there is no more memory for it */
+    bool refused;       /* there is no memory for more nodes */
 } p15_closed;
 
 /* Where a board's search begins, and what its slot holds besides the displacement and what may change. */
@@ -68,19 +68,22 @@ typedef struct {
 p15_status p15_closed_init(p15_shape shape, p15_memory *memory, p15_closed *closed);
 void p15_closed_free(p15_closed *closed);
 
-/* Grows to bucket_count buckets, 1/16 to 3 times more than there are: P15_ERR_ARGUMENT otherwise; P15_ERR_MEMORY for
- * more than were reserved or the system has, or when some node would lie too far from its home. Nothing changes after
- * an error; else all slots' addresses and all p15_where do. */
+/* The fewest buckets to which a table grows: its load is 0.64 at most then, and 128 buckets in a row become full with a
+ * probability of exp(-80). */
+#define P15_LEAST_GROWTH(buckets) (((buckets) * 4 + 2) / 3)
+
+/* Grows to bucket_count buckets, P15_LEAST_GROWTH to 4 times as many as there are: P15_ERR_ARGUMENT otherwise.
+ * P15_ERR_MEMORY: more than were reserved or the system has, nothing changed; or, as good as never, a node would lie too
+ * far from its home. Then nodes are lost, and there is no room for others. A larger table has all its slots elsewhere. */
 p15_status p15_closed_grow(p15_closed *closed, size_t bucket_count);
 
-/* Grows by half, or by as much as is affordable when all that its memory counts beside closed tables grows with the
- * number of nodes.
- * P15_ERR_MEMORY, nothing changed: not even by 1/16. */
-p15_status p15_closed_enlarge(p15_closed *closed);
-
-/* A piece of p15_closed_enlarge: begins, or continues. False: call it again. Until then, nothing can be found or added,
- * and node_count and room stay as they are. True: the table has grown, or `refused` is set, and nothing has changed. */
+/* A piece of growing by half, or by as much as is affordable when all that the memory counts beside closed tables grows
+ * with the nodes. False: call it again. Until then, nothing can be found or added, and node_count and room stay as they
+ * are. True: the table has grown, or `refused` is set: P15_ERR_MEMORY of p15_closed_grow. */
 bool p15_closed_grow_on(p15_closed *closed);
+
+/* All pieces at once. */
+p15_status p15_closed_enlarge(p15_closed *closed);
 
 /* Whether the children of a node fit. */
 P15_INLINE bool p15_closed_has_room(const p15_closed *closed) {

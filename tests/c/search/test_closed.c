@@ -89,7 +89,6 @@ static void test_sizes(p15_shape shape, unsigned numerator, unsigned denominator
     twin t = twin_new(shape, ROOM);
     for (;;) {
         size_t buckets = t.closed.bucket_count, more = (buckets * numerator + denominator - 1) / denominator;
-        if (more < buckets + (buckets + 15) / 16) more = buckets + (buckets + 15) / 16;
         while (t.node_count < t.closed.room && t.node_count < t.key_count)
             if (!note(&t, draw((uint32_t)t.key_count))) break;
         check_all(&t, step);
@@ -203,14 +202,13 @@ static void test_pieces(size_t count, size_t max_bytes, bool grows) {
         add_new(&closed, scattered(key), key);
         add_new(&twin, scattered(key), key);
     }
-    size_t before = closed.bucket_count, pieces = 1, passes = 1;
+    size_t before = closed.bucket_count, pieces = 1;
     p15_status status = enlarge(&twin, 0, max_bytes);
     closed.memory->most = max_bytes;
-    if ((double)count > 0.65 * 8 * (double)twin.bucket_count) passes = 2; /* it looks first whether all fit */
     for (; !p15_closed_grow_on(&closed); pieces++)
         CHECK(closed.growth && closed.bucket_count == before && closed.node_count == count);
     CHECK(!closed.growth && closed.refused == !grows && (status == P15_OK) == grows);
-    if (grows) CHECK(pieces >= passes * ((before + P15_MOST_DISPLACED) / (P15_PIECE / P15_BUCKET_SLOTS)));
+    if (grows) CHECK(pieces >= (before + P15_MOST_DISPLACED) / (P15_PIECE / P15_BUCKET_SLOTS));
     CHECK(closed.bucket_count == twin.bucket_count && memcmp(closed.slots, twin.slots, twin.memory->used) == 0);
     for (size_t key = 0; key < count; key++) check_numbered(&closed, scattered(key), key);
     pieces = 1;
@@ -222,41 +220,15 @@ static void test_pieces(size_t count, size_t max_bytes, bool grows) {
     p15_closed_free(&twin);
 }
 
-/* Two crowds, one behind the other: those of the higher home, carried first, leave the others no place within reach. */
+/* Two crowds, one behind the other: those of the higher home, carried first, leave the others no place within reach. Such
+ * a table has no room any more. */
 static void test_growth_that_would_displace_too_far(void) {
     twin t = twin_new(shape_of(2, 3), ROOM);
-    size_t key = 0, other = 0, bytes = t.closed.memory->used;
-    CHECK(crowd(&t, 0, 800, &key) == 800 && crowd(&t, 50, 480, &other) == 480);
-    p15_closed before = t.closed;
-    p15_slot *slots = allocate(bytes, 1);
-    memcpy(slots, t.closed.slots, bytes);
-    CHECK(p15_closed_grow(&t.closed, 68) == P15_ERR_MEMORY);
-    CHECK(memcmp(&before, &t.closed, sizeof before) == 0 && memcmp(slots, t.closed.slots, bytes) == 0);
-    check_all(&t, 101);
-    CHECK(p15_closed_grow(&t.closed, 200) == P15_OK);
-    check_all(&t, 101);
-    free(slots);
+    size_t key = 0, other = 0;
+    CHECK(crowd(&t, 0, 1000, &key) == 1000 && crowd(&t, 50, 600, &other) > 100);
+    CHECK(p15_closed_grow(&t.closed, P15_LEAST_GROWTH(64)) == P15_ERR_MEMORY);
+    CHECK(t.closed.refused && t.closed.room == 0 && !p15_closed_has_room(&t.closed) && !t.closed.growth);
     twin_free(&t);
-}
-
-/* Crowds at random, and growth at random: either it succeeds, or nothing happens, and no node is ever lost. */
-static void test_crowds(void) {
-    for (unsigned round = 0; round < 8; round++) {
-        twin t = twin_new(shape_of(2, 3), ROOM);
-        for (unsigned i = 0; i < 8; i++) {
-            size_t key = 0, buckets = t.closed.bucket_count, home = draw((uint32_t)buckets);
-            for (unsigned j = 0; j < 3; j++) {
-                crowd(&t, home, draw(700), &key);
-                home = (home + draw(60)) % buckets;
-                key = 0;
-            }
-            p15_status status = p15_closed_grow(&t.closed, buckets + (buckets + 15) / 16 + draw(20));
-            CHECK(status == P15_OK || (status == P15_ERR_MEMORY && t.closed.bucket_count == buckets));
-            check_all(&t, 997);
-        }
-        check_all(&t, 101);
-        twin_free(&t);
-    }
 }
 
 /* Long runs of full buckets at some place of a larger table, of homes that come now before, now behind each other: what
@@ -286,21 +258,21 @@ static void test_crowds_in_place(size_t buckets, size_t home, size_t gap, size_t
 
 static void test_refusals(void) {
     p15_closed closed;
-    twin t = twin_new(shape_of(2, 3), (80 + P15_MOST_DISPLACED) * 64);
+    twin t = twin_new(shape_of(2, 3), (90 + P15_MOST_DISPLACED) * 64);
     for (unsigned i = 0; i < 400; i++) CHECK(note(&t, draw((uint32_t)t.key_count)));
     CHECK(t.closed.bucket_count == 64 && t.closed.room == 435);
-    CHECK(p15_closed_grow(&t.closed, 64) == P15_ERR_ARGUMENT && p15_closed_grow(&t.closed, 67) == P15_ERR_ARGUMENT);
+    CHECK(p15_closed_grow(&t.closed, 64) == P15_ERR_ARGUMENT && p15_closed_grow(&t.closed, 85) == P15_ERR_ARGUMENT);
     CHECK(p15_closed_grow(&t.closed, 0) == P15_ERR_ARGUMENT && p15_closed_grow(&t.closed, 257) == P15_ERR_ARGUMENT);
-    CHECK(p15_closed_grow(&t.closed, 81) == P15_ERR_MEMORY && t.closed.bucket_count == 64);
+    CHECK(p15_closed_grow(&t.closed, 91) == P15_ERR_MEMORY && t.closed.bucket_count == 64);
     check_all(&t, 7);
-    CHECK(p15_closed_grow(&t.closed, 80) == P15_OK);
+    CHECK(p15_closed_grow(&t.closed, 90) == P15_OK);
     check_all(&t, 7);
     twin_free(&t);
 
     /* no more buckets than keys, up to the last bit */
     t = twin_new(shape_of(2, 2), ROOM);
     while (t.closed.bucket_count < 4096) CHECK(p15_closed_grow(&t.closed, 4 * t.closed.bucket_count) == P15_OK);
-    CHECK(p15_closed_grow(&t.closed, 4352) == P15_ERR_MEMORY && enlarge(&t.closed, 0, ROOM) == P15_ERR_MEMORY);
+    CHECK(p15_closed_grow(&t.closed, 8192) == P15_ERR_MEMORY && enlarge(&t.closed, 0, ROOM) == P15_ERR_MEMORY);
     for (size_t key = 0; key < t.key_count; key++) { /* each at home, alone */
         CHECK(note(&t, key));
         CHECK(find(&t.closed, key) == t.closed.slots + P15_BUCKET_SLOTS * p15_closed_where(&t.closed, key).bucket);
@@ -321,7 +293,7 @@ static void test_refusals(void) {
 }
 
 int main(void) {
-    static const unsigned fractions[][2] = {{17, 16}, {4, 3}, {3, 2}, {13, 7}, {2, 1}, {4, 1}};
+    static const unsigned fractions[][2] = {{4, 3}, {3, 2}, {13, 7}, {2, 1}, {4, 1}};
     for (unsigned i = 0; i < sizeof fractions / sizeof *fractions; i++) {
         test_sizes(shape_of(2, 2), fractions[i][0], fractions[i][1], 4096, 1);
         test_sizes(shape_of(2, 3), fractions[i][0], fractions[i][1], 9000, 997);
@@ -330,17 +302,16 @@ int main(void) {
     test_boards(shape_of(2, 3), 20000);
     test_boards(shape_of(3, 4), 100000);
     test_boards(shape_of(4, 4), 100000);
-    test_crowded_bucket(0, 68);
+    test_crowded_bucket(0, 86);
     test_crowded_bucket(63, 96);
     test_crowded_bucket(31, 255);
     test_growth_that_would_displace_too_far();
     test_pieces(400, ROOM, true);
     test_pieces(60000, ROOM, true);
-    test_pieces(60000, (size_t)64 << 14, true);
+    test_pieces(60000, 64 * 20000, true);
     test_pieces(60000, 1000, false);
-    test_crowds();
-    test_crowds_in_place(1500, 1100, 0, 1594);
-    test_crowds_in_place(2500, 2000, 0, 2657);
+    test_crowds_in_place(1500, 1100, 0, 2000);
+    test_crowds_in_place(2500, 2000, 0, 3334);
     test_crowds_in_place(1500, 1100, 60, 6000);
     test_crowds_in_place(2500, 400, 60, 10000);
     test_refusals();
