@@ -2,8 +2,7 @@
 #ifndef P15_SEARCH_CHILDREN_H
 #define P15_SEARCH_CHILDREN_H
 
-#include "base/moves.h"
-#include "search/heuristics/evaluator.h"
+#include "search/search.h"
 
 typedef struct {
     p15_board board;
@@ -35,23 +34,18 @@ typedef struct {
     p15_values values[P15_DIRECTIONS];
 } p15_children;
 
-/* The batch that p15_children_make takes: NULL where single evaluations are as good. P15_ERR_MEMORY. */
-static inline p15_status p15_children_batch(const p15_evaluator *evaluator, p15_evaluations **batch) {
-    *batch = NULL;
-    return p15_evaluator_prefers_batches(evaluator) ? p15_evaluations_new(evaluator, P15_DIRECTIONS, batch) : P15_OK;
-}
-
-/* Makes and evaluates the children of a board, as p15_child_make. */
-P15_INLINE void p15_children_make(const p15_evaluator *evaluator, p15_evaluations *batch, const p15_moves *moves,
-                                  p15_board board, p15_values values, unsigned blank, unsigned last,
-                                  p15_children *made) {
-    made->count = p15_child_make(moves, board, blank, last, made->list);
+/* Makes and evaluates the children of a board, as p15_child_make; in batches[0] of the search, if it has one. */
+P15_INLINE void p15_children_make(const p15_search *search, p15_board board, p15_values values, unsigned blank,
+                                  unsigned last, p15_children *made) {
+    p15_evaluations *batch = search->batches[0];
+    made->count = p15_child_make(&search->moves, board, blank, last, made->list);
     for (unsigned i = 0; i < made->count; i++) {
         unsigned direction = made->list[i].direction;
         if (batch)
             p15_evaluations_add(batch, board, values, blank, direction);
         else
-            made->h[i] = (uint8_t)p15_evaluator_child(evaluator, board, values, blank, direction, &made->values[i]);
+            made->h[i] =
+                (uint8_t)p15_evaluator_child(search->evaluator, board, values, blank, direction, &made->values[i]);
     }
     if (!batch) return;
     const p15_values *found = p15_evaluations_run(batch);

@@ -7,6 +7,11 @@ bool p15_search_run(p15_search *search, uint64_t expansions) {
 }
 
 const p15_report *p15_search_report(p15_search *search) {
+    const p15_closed *closed = search->closed;
+    if (closed->slots) {
+        search->report.nodes = closed[0].node_count + closed[1].node_count;
+        search->report.upkeep = closed[0].growth || closed[1].growth;
+    }
     if (search->type->complete) search->type->complete(search);
     if (search->memory.used) search->report.bytes = search->memory.used;
     return &search->report;
@@ -20,6 +25,12 @@ void p15_search_trace(p15_search *search, p15_trace *trace) {
 void p15_search_delete(p15_search *search) {
     if (!search) return;
     if (search->type->end) search->type->end(search);
+    for (unsigned i = 0; i < 2; i++) {
+        p15_evaluations_delete(search->batches[i]);
+        p15_closed_free(&search->closed[i]);
+    }
+    for (unsigned i = 0; i < 4; i++) p15_open_free(&search->open[i]);
+    free(search->parents);
     free(search->path);
     free(search->iterations);
     free(search);
@@ -58,9 +69,10 @@ p15_status p15_search_begin(const p15_search_type *type, size_t size, const p15_
     return status;
 }
 
-p15_status p15_search_made(p15_search *search, p15_status status, p15_search **made) {
-    *made = status ? NULL : search;
-    if (status) p15_search_delete(search);
+p15_status p15_search_made(p15_search **made, p15_status status) {
+    if (!status) return P15_OK;
+    p15_search_delete(*made);
+    *made = NULL;
     return status;
 }
 
@@ -73,7 +85,20 @@ bool p15_search_exhausted(p15_search *search) {
     return p15_search_end(search, search->report.path ? P15_SEARCH_SOLVED : P15_SEARCH_FAILED);
 }
 
+p15_status p15_search_batch(p15_search *search, size_t room) {
+    if (!p15_evaluator_prefers_batches(search->evaluator)) return P15_OK;
+    return p15_evaluations_new(search->evaluator, room, &search->batches[0]);
+}
+
+p15_status p15_search_root(p15_search *search, unsigned side, p15_shape shape, p15_board root) {
+    p15_closed *closed = &search->closed[side];
+    p15_status status = p15_closed_init(shape, &search->memory, closed);
+    if (!status) p15_closed_add(closed, p15_closed_where(closed, root), p15_closed_known(closed, root), 0, 0);
+    return status;
+}
+
 bool p15_search_at_goal(p15_search *search) {
+    if (search->trace) p15_trace_node(search->trace, search->goal, search->values, 0, true);
     return p15_search_end(search, p15_search_path(search, 0) ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
 }
 

@@ -16,7 +16,8 @@
 
 #include "base/iteration.h"
 #include "base/moves.h"
-#include "search/memory.h"
+#include "search/best_first/closed.h"
+#include "search/best_first/open.h"
 #include "search/trace.h"
 
 #define P15_NO_SOLUTION UINT32_MAX
@@ -65,9 +66,9 @@ void p15_search_delete(p15_search *search); /* NULL is fine */
 /* What the calls above do for one kind of search. */
 typedef struct {
     bool (*run)(p15_search *search, uint64_t expansions); /* of a search that is running */
-    void (*complete)(p15_search *search);                 /* the report; NULL: it is complete all the time */
+    void (*complete)(p15_search *search);                 /* fills the rest of the report; NULL: nothing is missing */
     void (*traced)(p15_search *search);                   /* the trace has changed; NULL: nothing to do */
-    void (*end)(p15_search *search);                      /* frees what it owns; NULL: nothing. It may be half made. */
+    void (*end)(p15_search *search); /* frees what it alone has; NULL: nothing. It may be half made. */
 } p15_search_type;
 
 /* The first member of each search. */
@@ -80,11 +81,18 @@ struct p15_search {
     unsigned h; /* of the start */
     p15_values values;
     p15_memory memory;
-    p15_trace *trace;  /* NULL: none */
-    p15_report report; /* what `complete` does not fill is counted all the time */
+    p15_trace *trace; /* NULL: none */
+    p15_report report;
     uint8_t *path;
     p15_iteration *iterations;
     size_t iteration_room;
+    p15_evaluations *batches[2]; /* children that are evaluated together; NULL: one by one */
+    /* Of searches that keep their nodes in closed tables, of one side or of two: best_first/expand.h. */
+    p15_closed closed[2];
+    p15_open open[4];
+    struct p15_parent *parents;
+    unsigned parent_count, parent_at;  /* the nodes that are expanded together, and the next of them */
+    const p15_values *batch_values[2]; /* of their children */
 };
 
 /* A search of `size` bytes, all 0 but for its first member. P15_ERR_ARGUMENT (order), P15_ERR_BOARD,
@@ -96,8 +104,8 @@ p15_status p15_search_make(const p15_search_type *type, size_t size, p15_shape s
 p15_status p15_search_begin(const p15_search_type *type, size_t size, const p15_evaluator *evaluator, p15_board start,
                             const uint8_t order[P15_DIRECTIONS], size_t max_bytes, p15_search **made);
 
-/* The last step of making a search: deletes it if it has failed, else gives it to its owner. */
-p15_status p15_search_made(p15_search *search, p15_status status, p15_search **made);
+/* The last step of making a search: deletes it if the status is an error, which it returns. */
+p15_status p15_search_made(p15_search **made, p15_status status);
 
 /* Ends the search. Returns false, for the functions that say whether there is more to do. */
 bool p15_search_end(p15_search *search, p15_search_state state);
@@ -105,7 +113,13 @@ bool p15_search_end(p15_search *search, p15_search_state state);
 /* Ends a search that has no open node left: solved if it has a solution. Returns false, too. */
 bool p15_search_exhausted(p15_search *search);
 
-/* Ends a search whose start is the goal. Returns false, too. */
+/* Makes room for as many children that are evaluated together, if the evaluator prefers that. P15_ERR_MEMORY. */
+p15_status p15_search_batch(p15_search *search, size_t room);
+
+/* Makes the closed table of a side, with its root. P15_ERR_MEMORY. */
+p15_status p15_search_root(p15_search *search, unsigned side, p15_shape shape, p15_board root);
+
+/* Ends a search whose start is the goal, and traces it. Returns false, too. */
 bool p15_search_at_goal(p15_search *search);
 
 /* Room for the path of a solution, in place of the one before. NULL: no memory. */
@@ -113,5 +127,16 @@ uint8_t *p15_search_path(p15_search *search, size_t length);
 
 /* Notes an iteration that has ended. False: no memory. */
 bool p15_search_iterated(p15_search *search, unsigned bound, uint64_t expanded, uint64_t generated);
+
+/* P15_DEFINE_RUN_SOME(run_all, level) compiles an always-inlined body `bool run_all(p15_search *, uint64_t)` once for each
+ * processor level that has a compilation, and defines `run_some`, which runs one of them. `level` is an expression in
+ * `search`. */
+#define P15_DEFINE_RUN_SOME(run_all, level)                                                                           \
+    static bool run_plain(p15_search *search, uint64_t expansions) { return run_all(search, expansions); }            \
+    P15_TARGET_V3 static bool run_v3(p15_search *search, uint64_t expansions) { return run_all(search, expansions); } \
+    static bool run_some(p15_search *search, uint64_t expansions) {                                                   \
+        static bool (*const RUNS[])(p15_search *, uint64_t) = P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);        \
+        return RUNS[level](search, expansions);                                                                       \
+    }
 
 #endif

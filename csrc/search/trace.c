@@ -36,6 +36,11 @@ p15_expansion *p15_trace_node(p15_trace *trace, p15_board board, p15_values valu
     return last;
 }
 
+void p15_trace_pending(p15_trace *trace, p15_board board, p15_values values, unsigned g, bool goal) {
+    p15_trace_node(trace, board, values, g, goal);
+    if (!trace->failed) trace->pending++;
+}
+
 p15_traced_child *p15_trace_child(p15_trace *trace, unsigned direction, p15_fate fate) {
     p15_expansion *parent = last_of(trace);
     p15_traced_child *child = &parent->children[parent->child_count++];

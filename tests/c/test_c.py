@@ -39,7 +39,7 @@ LEVELS = ["plain", "v3", "v4", "vnni"]
 
 #: The sources that pick a compilation; four searches do so by the header at the end.
 PICKING = [source for source in SOURCES if re.search("P15_TARGET_|P15_BY_LEVEL", (CSRC / source).read_text())]
-PICKING.append("search/best_first/compilations.h")
+PICKING.append("search/search.h")
 
 
 @pytest.mark.parametrize("source", PICKING)

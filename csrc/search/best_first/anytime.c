@@ -1,8 +1,6 @@
 #include "search/best_first/anytime.h"
 
-#include "search/best_first/compilations.h"
 #include "search/best_first/expand.h"
-#include "search/best_first/open.h"
 
 #define NO_ROW UINT32_MAX
 
@@ -10,18 +8,16 @@ typedef struct {
     p15_search base;
     unsigned components;
     p15_anytime_options options;
-    p15_closed closed;
-    p15_open open, incons; /* incons, of ARA*: nodes that wait for the next round, filed in the same way */
-    unsigned h_weight;     /* of the present round */
-    unsigned serving;      /* the row of the open list whose first node is the next; NO_ROW: none */
+    p15_open *open, *incons; /* incons, of ARA*: nodes that wait for the next round, filed in the same way */
+    unsigned h_weight;       /* of the present round */
+    unsigned serving;        /* the row of the open list whose first node is the next; NO_ROW: none */
     uint64_t serving_priority;
     uint32_t best, reported_best; /* moves of the best solution so far, P15_NO_SOLUTION before there is one */
-    bool met;                     /* the node that is being expanded has a shorter way to the goal */
+    bool met;                     /* the node that is being expanded has a shorter path to the goal */
     bool rounding;                /* a round is about to begin: see begin_round */
     size_t opened;                /* buckets of the closed table whose nodes are open again */
     uint64_t closed_count;
     p15_family ahead; /* of the node that is probably the next */
-    p15_parents parents;
 } anytime;
 
 static bool has_rounds(const anytime *search) { return search->options.h_step > 0; }
@@ -34,7 +30,7 @@ P15_INLINE uint64_t priority_of(const anytime *search, unsigned f, unsigned h) {
 
 /* Finds the row that is served next: of those that may hold a better solution. */
 static void choose_row(anytime *search) {
-    p15_open *open = &search->open;
+    p15_open *open = search->open;
     unsigned rows = open->row_count < search->best ? open->row_count : search->best, h = 0;
     search->serving = NO_ROW;
     search->serving_priority = UINT64_MAX;
@@ -55,15 +51,15 @@ static void choose_row(anytime *search) {
 P15_INLINE bool put(anytime *search, p15_open *list, p15_board board, unsigned g, unsigned h, p15_values values) {
     p15_report *report = &search->base.report;
     if (p15_open_put(list, g + h, h, board, values) != P15_OK) return false;
-    if (list == &search->open) {
+    if (list == search->open) {
         uint64_t priority = priority_of(search, g + h, h);
         if (search->serving == NO_ROW || priority < search->serving_priority ||
-            (priority == search->serving_priority && h < search->open.rows[search->serving].first)) {
+            (priority == search->serving_priority && h < search->open->rows[search->serving].first)) {
             search->serving = g + h;
             search->serving_priority = priority;
         }
     }
-    size_t waiting = search->open.count + search->incons.count;
+    size_t waiting = search->open->count + search->incons->count;
     if (waiting > report->largest_open) report->largest_open = waiting;
     return true;
 }
@@ -73,34 +69,36 @@ static unsigned least_row(p15_open *open) { return p15_open_first(open) ? open->
 
 /* ------------------------------------------------------------------------------------------------ nodes */
 
-/* Files a child, unless it cannot better the best solution. The goal does not wait: it only gets its place. False: no
- * memory. */
-P15_INLINE bool keep(anytime *search, const p15_made *made, p15_fate *fate) {
-    bool goal = made->board == search->base.goal, closed = p15_slot_closed(*made->slot);
+/* Files a child, unless it cannot better the best solution. The goal is not open: it only gets its slot. */
+P15_INLINE bool keep(p15_search *base, const p15_parent *p, const p15_made *made, p15_fate *fate) {
+    anytime *search = (anytime *)base;
+    bool goal = made->board == base->goal, closed = p15_slot_closed(*made->slot);
+    (void)p;
     *fate = P15_FATE_CUT;
     if (made->g + (goal ? 0 : made->h) >= search->best) return true;
     *fate = p15_made_fate(made);
-    p15_made_note(&search->closed, made);
-    search->base.report.reopened += closed;
+    p15_made_note(&base->closed[0], made);
+    base->report.reopened += closed;
     search->met |= goal;
     if (goal) return true;
     if (closed && has_rounds(search)) {
         *made->slot = p15_slot_close(*made->slot);
-        return put(search, &search->incons, made->board, made->g, made->h, made->values);
+        return put(search, search->incons, made->board, made->g, made->h, made->values);
     }
     search->closed_count -= closed;
-    return put(search, &search->open, made->board, made->g, made->h, made->values);
+    return put(search, search->open, made->board, made->g, made->h, made->values);
 }
 
 /* Keeps the path to the goal, which has become shorter. False: no memory. */
 static bool take_goal(anytime *search) {
     p15_search *base = &search->base;
-    if (!p15_keep_path(base, &search->closed, NULL, base->goal)) return false;
+    if (!p15_keep_path(base, base->goal, false)) return false;
     search->best = (uint32_t)base->report.length;
     search->met = false;
     choose_row(search);
     if (base->trace) {
-        p15_trace_node(base->trace, base->goal, 0, p15_slot_g(*p15_closed_known(&search->closed, base->goal)), true);
+        p15_trace_node(base->trace, base->goal, 0, p15_slot_g(*p15_closed_known(&search->base.closed[0], base->goal)),
+                       true);
         base->trace->bound = search->best - 1; /* P15_NO_BOUND where the start is the goal */
     }
     return true;
@@ -125,11 +123,11 @@ static bool begin_round(anytime *search) {
     p15_board board;
     p15_values values = 0;
     size_t left = P15_PIECE;
-    if (!p15_closed_open_all(&search->closed, &search->opened)) return false;
-    for (; left > 0 && p15_open_take(&search->incons, &row, &column, &board, &values); left--) {
+    if (!p15_closed_open_all(&search->base.closed[0], &search->opened)) return false;
+    for (; left > 0 && p15_open_take(search->incons, &row, &column, &board, &values); left--) {
         if (row >= search->best) continue;
         if (search->components == 1) values = column;
-        if (!put(search, &search->open, board, row - column, column, values))
+        if (!put(search, search->open, board, row - column, column, values))
             return p15_search_end(&search->base, P15_SEARCH_NO_ROOM);
     }
     search->rounding = left == 0;
@@ -140,7 +138,7 @@ static bool begin_round(anytime *search) {
  * the search has ended. */
 static bool prove(anytime *search, bool *news) {
     p15_report *report = &search->base.report;
-    unsigned open = least_row(&search->open), incons = has_rounds(search) ? least_row(&search->incons) : NO_ROW;
+    unsigned open = least_row(search->open), incons = has_rounds(search) ? least_row(search->incons) : NO_ROW;
     unsigned least = open < incons ? open : incons;
     bool has_solution = search->best != P15_NO_SOLUTION, rose = least > report->lower_bound;
     if (least >= search->best) { /* also where there is neither */
@@ -170,83 +168,49 @@ P15_INLINE bool prepare(anytime *search) {
     return prove(search, &news) && !news && (!search->rounding || begin_round(search));
 }
 
-/* Takes the node that is next, of at most *entries, which it counts down; those that it skips are void. False: there is
- * none in this round, or among so many. */
-P15_INLINE bool take(anytime *search, uint64_t *entries, p15_parent *p) {
-    p15_report *report = &search->base.report;
-    for (; search->serving != NO_ROW && *entries > 0; --*entries) {
-        p15_open_row *row = &search->open.rows[search->serving];
-        p15_open_list *list = p15_open_first_of(row);
-        unsigned f = search->serving, h = row->first;
-        p15_board board;
-        p->values = 0;
-        p15_open_take_from(&search->open, row, list, &board, &p->values);
-        if (search->components == 1) p->values = h;
-        if (!list->tail) choose_row(search);
-        p15_slot *slot = p15_closed_known(&search->closed, board);
-        if (p15_slot_g(*slot) != f - h) continue; /* it was put again with a smaller g */
-        p15_family_make(&search->closed, &search->base.moves, board, &search->ahead);
-        p->family = search->ahead;
-        p->slot = *slot = p15_slot_close(*slot);
-        if (++search->closed_count > report->largest_closed) report->largest_closed = search->closed_count;
-        --*entries;
-        return true;
-    }
-    return false;
-}
-
-/* Prefetches what will probably be taken next, and its children's places. */
+/* Prefetches what will probably be taken next, and the slots of its children. */
 P15_INLINE void look_ahead(anytime *search) {
     if (search->serving == NO_ROW) return;
-    p15_board coming = p15_open_peek(&search->open, p15_open_first_of(&search->open.rows[search->serving]));
-    p15_closed_prefetch(&search->closed, p15_closed_where(&search->closed, coming));
-    p15_family_make(&search->closed, &search->base.moves, coming, &search->ahead);
+    p15_board coming = p15_open_peek(search->open, p15_open_first_of(&search->open->rows[search->serving]));
+    p15_closed_prefetch(&search->base.closed[0], p15_closed_where(&search->base.closed[0], coming));
+    p15_family_make(&search->base.closed[0], &search->base.moves, coming, &search->ahead);
 }
 
-/* Makes the children of a node. False: no memory. */
-P15_INLINE bool expand(anytime *search, p15_parent *p, const p15_values **values, const p15_h_changes *changes) {
-    p15_search *base = &search->base;
-    p15_parent_count(base, p);
-    p15_made made = p15_parent_begin(base, p);
-    while (p15_parent_next(base, &search->closed, p, values, changes, false, &made)) {
-        p15_fate fate;
-        bool room = keep(search, &made, &fate);
-        if (base->trace) p15_parent_trace(base, p, &made, fate, values != NULL);
-        if (!room) return false;
+/* Takes a batch. Entries are void if their boards were put again with a smaller g. */
+P15_INLINE unsigned take(p15_search *base, const p15_h_changes *changes, p15_parent *parents) {
+    anytime *search = (anytime *)base;
+    unsigned count = 0, entries = 0;
+    (void)changes;
+    if (!prepare(search)) return 0;
+    while (count < search->options.batch && search->serving != NO_ROW && entries < P15_PIECE) {
+        p15_open_row *row = &search->open->rows[search->serving];
+        p15_open_list *list = p15_open_first_of(row);
+        unsigned f = search->serving, h = row->first;
+        p15_parent *p = &parents[count];
+        p15_board board;
+        p->values = p->side = 0;
+        p15_open_take_from(search->open, row, list, &board, &p->values);
+        if (search->components == 1) p->values = h;
+        entries++;
+        if (!list->tail) choose_row(search);
+        p15_slot *slot = p15_closed_known(&base->closed[0], board);
+        if (p15_slot_g(*slot) != f - h) continue;
+        p15_family_make(&base->closed[0], &base->moves, board, &search->ahead);
+        p->family = search->ahead;
+        p->slot = *slot = p15_slot_close(*slot);
+        if (++search->closed_count > base->report.largest_closed) base->report.largest_closed = search->closed_count;
+        if (search->options.batch == 1) look_ahead(search);
+        count++;
     }
-    return !made.refused && (!search->met || take_goal(search));
+    p15_parents_evaluate(base, count, false);
+    return entries;
 }
 
-P15_INLINE bool run(anytime *search, uint64_t expansions, const p15_h_changes *changes) {
-    p15_search *base = &search->base;
-    while (expansions > 0) {
-        p15_parent p;
-        if (!p15_closed_prepare(&search->closed)) return true;
-        if (!prepare(search)) return base->report.state == P15_SEARCH_RUNNING;
-        if (!take(search, &expansions, &p)) continue;
-        look_ahead(search);
-        if (!p15_closed_has_room(&search->closed) || !expand(search, &p, NULL, changes))
-            return p15_search_end(base, P15_SEARCH_NO_ROOM);
-    }
-    return true;
-}
-
-/* The same in batches. A batch may be left between two of its nodes. */
-P15_INLINE bool run_batches(anytime *search, uint64_t expansions) {
-    p15_search *base = &search->base;
-    p15_parents *parents = &search->parents;
-    unsigned rest = parents->count - parents->at;
-    expansions -= rest < expansions ? rest : expansions;
-    for (bool more;;) {
-        for (p15_parent *p; (p = p15_parents_next(base, &search->closed, parents, &more));)
-            if (!expand(search, p, &parents->values, NULL)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
-        if (!more || expansions == 0 || !prepare(search)) return base->report.state == P15_SEARCH_RUNNING;
-        unsigned count = 0;
-        uint64_t entries = UINT64_MAX;
-        while (count < search->options.batch && take(search, &entries, &parents->list[count])) count++;
-        p15_parents_evaluate(&search->closed, parents, count, false);
-        expansions -= count < expansions ? count : expansions;
-    }
+P15_INLINE bool expand(p15_search *base, p15_parent *p, bool together, const p15_h_changes *changes) {
+    anytime *search = (anytime *)base;
+    const p15_values **values = together ? &base->batch_values[0] : NULL;
+    return p15_parent_expand(base, &base->closed[0], p, values, changes, false, keep) &&
+           (!search->met || take_goal(search));
 }
 
 P15_INLINE bool run_all(p15_search *base, uint64_t expansions) {
@@ -254,27 +218,14 @@ P15_INLINE bool run_all(p15_search *base, uint64_t expansions) {
     if (base->start == base->goal && search->best == P15_NO_SOLUTION && !take_goal(search))
         return p15_search_end(base, P15_SEARCH_NO_ROOM);
     if (search->rounding && !begin_round(search)) return base->report.state == P15_SEARCH_RUNNING;
-    if (search->parents.list) return run_batches(search, expansions);
-    return base->changes ? run(search, expansions, base->changes) : run(search, expansions, NULL);
+    return p15_parents_run_best(base, expansions, take, expand);
 }
 
 P15_DEFINE_RUN_SOME(run_all, ((anytime *)search)->options.cpu)
 
-static void complete(p15_search *base) {
-    const anytime *search = (const anytime *)base;
-    base->report.nodes = search->closed.node_count;
-    base->report.upkeep = search->closed.growth || search->rounding;
-}
+static void complete(p15_search *base) { base->report.upkeep |= ((const anytime *)base)->rounding; }
 
-static void end(p15_search *base) {
-    anytime *search = (anytime *)base;
-    p15_closed_free(&search->closed);
-    p15_open_free(&search->open);
-    p15_open_free(&search->incons);
-    p15_parents_free(&search->parents);
-}
-
-static const p15_search_type ANYTIME = {.run = run_some, .complete = complete, .end = end};
+static const p15_search_type ANYTIME = {.run = run_some, .complete = complete};
 
 p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, const p15_anytime_options *options,
                            p15_search **made) {
@@ -282,27 +233,26 @@ p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, cons
     if (options->g_weight < 1 || options->h_weight < options->g_weight || options->h_weight > P15_MOST_PARTS ||
         (options->h_step && options->batch != 1))
         return P15_ERR_ARGUMENT;
-    p15_search *base;
     p15_status status =
-        p15_search_begin(&ANYTIME, sizeof(anytime), evaluator, start, options->order, options->max_bytes, &base);
+        p15_search_begin(&ANYTIME, sizeof(anytime), evaluator, start, options->order, options->max_bytes, made);
     if (status) return status;
+    p15_search *base = *made;
     anytime *search = (anytime *)base;
     search->components = p15_evaluator_count(evaluator);
     search->options = *options;
+    search->open = &base->open[0];
+    search->incons = &base->open[1];
     search->h_weight = options->h_weight;
     search->best = search->reported_best = P15_NO_SOLUTION;
     search->serving = NO_ROW;
     base->report.h_weight = has_rounds(search) ? 0 : options->h_weight;
     base->report.lower_bound = base->h;
     bool wide = search->components > 1;
-    status = p15_parents_init(evaluator, options->batch, &search->parents);
-    if (!status) status = p15_closed_init(p15_evaluator_shape(evaluator), &base->memory, &search->closed);
-    if (!status) status = p15_open_init(true, wide, P15_OPEN_COLUMNS, &base->memory, &search->open);
-    if (!status && has_rounds(search))
-        status = p15_open_init(true, wide, P15_OPEN_COLUMNS, &base->memory, &search->incons);
-    if (!status) {
-        p15_closed_add_root(&search->closed, start);
-        if (!put(search, &search->open, start, 0, base->h, base->values)) status = P15_ERR_MEMORY;
-    }
-    return p15_search_made(base, status, made);
+    status = p15_parents_init(base, options->batch);
+    if (!status) status = p15_parents_batch(base, options->batch);
+    if (!status) status = p15_search_root(base, 0, p15_evaluator_shape(evaluator), start);
+    for (unsigned i = 0; i < 1u + has_rounds(search) && !status; i++)
+        status = p15_open_init(true, wide, P15_OPEN_COLUMNS, &base->memory, &base->open[i]);
+    if (!status && !put(search, search->open, start, 0, base->h, base->values)) status = P15_ERR_MEMORY;
+    return p15_search_made(made, status);
 }

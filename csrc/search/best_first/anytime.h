@@ -7,12 +7,12 @@
  *                          is reached with a smaller g is opened again at once.
  *     ARA*                 M. Likhachev, G. Gordon, S. Thrun: ARA*, NIPS 2003. The weight falls after each round, to 1.
  *                          In a round, no node is expanded twice: one that is reached with a smaller g after it was
- *                          expanded waits for the next round. A round ends when no open node has a smaller priority
+ *                          expanded waits in INCONS for the next round. A round ends when no open node has a smaller priority
  *                          than the best solution, which is then at most `weight` times as long as a shortest one, if
  *                          h is consistent.
  *
- * Both leave out nodes whose f = g + h is not below the length of the best solution, and end when none else is left: it
- * is a shortest one, if h is admissible. Before that, the least f of all nodes that wait is a lower bound.
+ * Both leave out nodes whose f = g + h is not below the length of the best solution. When no other node is left, that
+ * solution is a shortest one, if h is admissible. Before that, the least f of all open nodes is a lower bound.
  *
  * The open list is filed by f (rows) and h (columns), whatever the weight is; and
  * g + weight * h = f + (weight - 1) * h:
@@ -25,8 +25,7 @@
  * Ties go to the smaller h, among these to the node that was put last. The undo of the last move is not made. With a
  * batch of B, B nodes are taken at once and their children evaluated together; in ARA*, the batch is 1.
  *
- * Memory: as p15_bestfirst, and 8 or 16 bytes for each node that waits for the next round.
- */
+ * Memory: as p15_bestfirst, and 8 or 16 bytes for each node of INCONS. */
 #ifndef P15_BEST_FIRST_ANYTIME_H
 #define P15_BEST_FIRST_ANYTIME_H
 
@@ -43,12 +42,9 @@ typedef struct {
     unsigned batch; /* 1 .. P15_MAX_EXPANDED */
 } p15_anytime_options;
 
-/* P15_ERR_ARGUMENT: weights, batch, too. P15_ERR_MEMORY: max_bytes is too little for any search, too.
- *
- * A run takes entries of the open list; it returns early when there is something new to report: a shorter solution;
- * beside a solution, a larger lower bound or, in ARA*, the end of a round. `improvements` of the report counts these.
- * Its `h_weight` is, with one weight, that; in ARA*, that of the last round that has ended, 0 before. The bound of the
- * trace is one move less than the best solution so far, P15_NO_BOUND before there is one. */
+/* A run returns early when there is something new to report: a shorter solution; beside a solution, a larger lower bound
+ * or, in ARA*, the end of a round. `improvements` of the report counts these. The report's `h_weight` is the only one;
+ * in ARA*, that of the last round that has ended, 0 before. The bound of the trace is that of p15_bestfirst. */
 p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, const p15_anytime_options *options,
                            p15_search **search);
 

@@ -1,8 +1,6 @@
 #include "search/best_first/best_first.h"
 
-#include "search/best_first/compilations.h"
 #include "search/best_first/expand.h"
-#include "search/best_first/open.h"
 
 #define PREPARED_BITS 6
 
@@ -10,99 +8,79 @@ typedef struct {
     p15_search base;
     unsigned components;
     p15_bestfirst_options options;
-    p15_closed closed;
-    p15_open open;
     bool by_h, greedy;    /* the column of an open entry is its h; a known board is never reached anew */
     uint32_t best;        /* moves of the best solution so far, P15_NO_SOLUTION before there is one */
     unsigned largest_row; /* that was ever taken from */
     uint64_t open_count, closed_count;
     p15_family prepared[1u << PREPARED_BITS]; /* a cache, filled by board */
-    p15_parents parents;
 } bestfirst;
 
 /* ------------------------------------------------------------------------------------------------ nodes */
 
 P15_INLINE bool put(bestfirst *search, p15_board board, unsigned g, unsigned h, p15_values values) {
     unsigned row = search->options.g_weight * g + search->options.h_weight * h;
-    if (p15_open_put(&search->open, row, search->by_h ? h : 0, board, values) != P15_OK) return false;
+    if (p15_open_put(&search->base.open[0], row, search->by_h ? h : 0, board, values) != P15_OK) return false;
     if (++search->open_count > search->base.report.largest_open) search->base.report.largest_open = search->open_count;
     return true;
 }
 
-/* The family of a board. If this is asked for before the board's turn, the memory has answered by then. */
+/* The family of a board. If it is made early, the memory has answered when the board is taken. */
 P15_INLINE p15_family *family_of(bestfirst *search, p15_board board) {
     p15_family *family = &search->prepared[board * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PREPARED_BITS)];
-    p15_family_make(&search->closed, &search->base.moves, board, family);
+    p15_family_make(&search->base.closed[0], &search->base.moves, board, family);
     return family;
 }
 
 /* Prepares what will be taken soon: the entry that is next, and, where smaller h goes first, those children of the
  * present node that have one. */
-P15_INLINE void look_ahead(bestfirst *search, const p15_family *family, bool summed) {
-    p15_board coming = p15_open_next(&search->open);
+P15_INLINE void look_ahead(bestfirst *search, const p15_family *family, const p15_h_changes *changes) {
+    const p15_closed *closed = &search->base.closed[0];
+    p15_board coming = p15_open_next(&search->base.open[0]);
     if (coming) {
-        p15_closed_prefetch(&search->closed, p15_closed_where(&search->closed, coming));
+        p15_closed_prefetch(closed, p15_closed_where(closed, coming));
         family_of(search, coming);
     }
-    if (!summed || !search->by_h) return;
+    if (!changes || !search->by_h) return;
     unsigned blank = p15_board_blank(family->board);
     for (unsigned i = 0; i < family->count; i++) {
         const p15_child *child = &family->list[i];
         unsigned tile = p15_board_tile(child->board, blank);
-        if ((*search->base.changes)[blank][child->direction][tile] < 0) family_of(search, child->board);
+        if ((*changes)[blank][child->direction][tile] < 0) family_of(search, child->board);
     }
 }
 
-/* Files a child, unless it cannot better the best solution. False: no memory. */
-P15_INLINE bool keep(bestfirst *search, const p15_made *made, p15_fate *fate) {
+/* Files a child, unless it cannot better the best solution. */
+P15_INLINE bool keep(p15_search *base, const p15_parent *p, const p15_made *made, p15_fate *fate) {
+    bestfirst *search = (bestfirst *)base;
+    (void)p;
     *fate = P15_FATE_CUT;
     if (search->best != P15_NO_SOLUTION && made->g + made->h >= search->best) return true;
     *fate = p15_made_fate(made);
     if (*made->slot && p15_slot_closed(*made->slot))
-        search->base.report.reopened++, search->closed_count--;
+        base->report.reopened++, search->closed_count--;
     else if (*made->slot)
         search->open_count--; /* the entry that it has is void */
-    p15_made_note(&search->closed, made);
+    p15_made_note(&base->closed[0], made);
     return put(search, made->board, made->g, made->h, made->values);
 }
 
-/* Makes the children of a node. False: no memory. */
-P15_INLINE bool expand(bestfirst *search, p15_parent *p, const p15_values **values, const p15_h_changes *changes) {
-    p15_search *base = &search->base;
-    p15_parent_count(base, p);
-    p15_made made = p15_parent_begin(base, p);
-    while (p15_parent_next(base, &search->closed, p, values, changes, search->greedy, &made)) {
-        p15_fate fate;
-        bool room = keep(search, &made, &fate);
-        if (base->trace) p15_parent_trace(base, p, &made, fate, values != NULL);
-        if (!room) return false;
-    }
-    return !made.refused;
+P15_INLINE bool expand(p15_search *base, p15_parent *p, bool together, const p15_h_changes *changes) {
+    const p15_values **values = together ? &base->batch_values[0] : NULL;
+    return p15_parent_expand(base, &base->closed[0], p, values, changes, ((bestfirst *)base)->greedy, keep);
 }
 
 /* ------------------------------------------------------------------------------------------------ the search */
 
 /* Keeps the path to the goal, which was taken. False: that ends the search. */
-P15_INLINE bool take_goal(bestfirst *search, p15_slot slot, p15_values values) {
+P15_INLINE bool take_goal(bestfirst *search, const p15_parent *p) {
     p15_search *base = &search->base;
-    if (!p15_keep_path(base, &search->closed, NULL, base->goal)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+    if (!p15_keep_path(base, base->goal, false)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
     search->best = (uint32_t)base->report.length;
     if (base->trace) {
-        p15_trace_node(base->trace, base->goal, values, p15_slot_g(slot), true);
+        p15_trace_node(base->trace, base->goal, p->values, p15_slot_g(p->slot), true);
         base->trace->bound = search->best - 1; /* P15_NO_BOUND where the start is the goal */
     }
     return search->options.prove || p15_search_end(base, P15_SEARCH_SOLVED);
-}
-
-/* Takes the entry that is next; *row is its priority. False: there is none. */
-P15_INLINE bool take(bestfirst *search, p15_parent *p, unsigned *row) {
-    unsigned column;
-    p15_board board;
-    p->values = 0;
-    if (!p15_open_take(&search->open, row, &column, &board, &p->values)) return false;
-    if (search->by_h && search->components == 1) p->values = column;
-    p->family = *family_of(search, board);
-    return true;
 }
 
 /* What is done with a node that was taken. */
@@ -111,7 +89,7 @@ typedef enum { SKIP, AT_GOAL, EXPAND } step;
 /* Closes a node. It is skipped if its entry is void, or if it cannot better the best solution. */
 P15_INLINE step close_node(bestfirst *search, p15_parent *p) {
     p15_report *report = &search->base.report;
-    p15_slot *slot = p15_closed_known(&search->closed, p->family.board);
+    p15_slot *slot = p15_closed_known(&search->base.closed[0], p->family.board);
     if (p15_slot_closed(*slot)) return SKIP; /* it was put again with a smaller g, and has been taken since */
     *slot = p15_slot_close(*slot);
     p->slot = *slot;
@@ -121,64 +99,38 @@ P15_INLINE step close_node(bestfirst *search, p15_parent *p) {
     return p->family.board == search->base.goal ? AT_GOAL : EXPAND;
 }
 
-P15_INLINE bool run(bestfirst *search, uint64_t expansions, const p15_h_changes *changes) {
-    for (; expansions > 0; expansions--) {
-        p15_parent p;
-        unsigned row;
-        if (!p15_closed_prepare(&search->closed)) return true;
-        if (!take(search, &p, &row)) return p15_search_exhausted(&search->base);
-        if (row > search->largest_row) search->largest_row = row;
-        look_ahead(search, &p.family, changes != NULL);
-        step next = close_node(search, &p);
-        if (next == AT_GOAL && !take_goal(search, p.slot, p.values)) return false;
-        if (next == EXPAND && (!p15_closed_has_room(&search->closed) || !expand(search, &p, NULL, changes)))
-            return p15_search_end(&search->base, P15_SEARCH_NO_ROOM);
-    }
-    return true;
-}
-
-/* Takes a batch and evaluates its children. Returns how many entries it took; 0: the search has ended. */
-P15_INLINE unsigned take_batch(bestfirst *search) {
-    unsigned count = 0, entries = 0, row;
-    while (count < search->options.batch && (count == 0 || p15_open_next(&search->open) != search->base.goal)) {
-        p15_parent *p = &search->parents.list[count];
-        if (!take(search, p, &row)) break;
+/* Takes a batch. The goal is taken only as the first of one. */
+P15_INLINE unsigned take(p15_search *base, const p15_h_changes *changes, p15_parent *parents) {
+    bestfirst *search = (bestfirst *)base;
+    p15_open *open = &base->open[0];
+    unsigned count = 0, entries = 0, batch = search->options.batch;
+    while (count == 0 ? entries < P15_PIECE : count < batch && p15_open_next(open) != base->goal) {
+        p15_parent *p = &parents[count];
+        unsigned row, column;
+        p15_board board;
+        p->values = p->side = 0;
+        if (!p15_open_take(open, &row, &column, &board, &p->values)) break;
+        if (search->by_h && search->components == 1) p->values = column;
+        p->family = *family_of(search, board);
         entries++;
         if (count == 0 && row > search->largest_row) search->largest_row = row;
+        if (batch == 1) look_ahead(search, &p->family, changes);
         step next = close_node(search, p);
-        if (next == AT_GOAL && !take_goal(search, p->slot, p->values)) return 0;
+        if (next == AT_GOAL && !take_goal(search, p)) return 0;
         count += next == EXPAND;
     }
-    if (entries == 0) p15_search_exhausted(&search->base);
-    p15_parents_evaluate(&search->closed, &search->parents, count, search->greedy);
+    if (entries == 0) p15_search_exhausted(base);
+    p15_parents_evaluate(base, count, search->greedy);
     return entries;
 }
 
-/* The same in batches. A batch may be left between two of its nodes. */
-P15_INLINE bool run_batches(bestfirst *search, uint64_t expansions) {
-    p15_search *base = &search->base;
-    p15_parents *parents = &search->parents;
-    unsigned rest = parents->count - parents->at;
-    expansions -= rest < expansions ? rest : expansions;
-    for (bool more;;) {
-        for (p15_parent *p; (p = p15_parents_next(base, &search->closed, parents, &more));)
-            if (!expand(search, p, &parents->values, NULL)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
-        if (!more || expansions == 0) return base->report.state == P15_SEARCH_RUNNING;
-        unsigned entries = take_batch(search);
-        if (entries == 0) return false;
-        expansions -= entries < expansions ? entries : expansions;
-    }
-}
-
 P15_INLINE bool run_all(p15_search *base, uint64_t expansions) {
-    bestfirst *search = (bestfirst *)base;
-    if (search->parents.list) return run_batches(search, expansions);
-    return base->changes ? run(search, expansions, base->changes) : run(search, expansions, NULL);
+    return p15_parents_run_best(base, expansions, take, expand);
 }
 
 P15_DEFINE_RUN_SOME(run_all, ((bestfirst *)search)->options.cpu)
 
-/* Some node on a shortest way is always open, and its priority at most the length of the way times the larger weight.
+/* Some node on a shortest path is always open, and its priority is at most the length of the path times the larger weight.
  * So every row that was ever the first proves a bound. */
 static void complete(p15_search *base) {
     bestfirst *search = (bestfirst *)base;
@@ -189,18 +141,9 @@ static void complete(p15_search *base) {
     else if (options->g_weight)
         proved = (search->largest_row + larger - 1) / larger;
     base->report.lower_bound = proved;
-    base->report.nodes = search->closed.node_count;
-    base->report.upkeep = search->closed.growth != NULL;
 }
 
-static void end(p15_search *base) {
-    bestfirst *search = (bestfirst *)base;
-    p15_closed_free(&search->closed);
-    p15_open_free(&search->open);
-    p15_parents_free(&search->parents);
-}
-
-static const p15_search_type BESTFIRST = {.run = run_some, .complete = complete, .end = end};
+static const p15_search_type BESTFIRST = {.run = run_some, .complete = complete};
 
 p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
                              p15_search **made) {
@@ -208,10 +151,10 @@ p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, co
     if ((unsigned)options->ties > P15_TIES_LARGER_G || options->g_weight > P15_MAX_WEIGHT ||
         options->h_weight > P15_MAX_WEIGHT || options->g_weight + options->h_weight == 0)
         return P15_ERR_ARGUMENT;
-    p15_search *base;
     p15_status status =
-        p15_search_begin(&BESTFIRST, sizeof(bestfirst), evaluator, start, options->order, options->max_bytes, &base);
+        p15_search_begin(&BESTFIRST, sizeof(bestfirst), evaluator, start, options->order, options->max_bytes, made);
     if (status) return status;
+    p15_search *base = *made;
     bestfirst *search = (bestfirst *)base;
     search->components = p15_evaluator_count(evaluator);
     search->options = *options;
@@ -219,14 +162,12 @@ p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, co
     search->by_h = options->ties == P15_TIES_LARGER_G && search->components > 0;
     search->greedy = options->g_weight == 0 && !options->prove;
     bool wide = search->components > 1 || (search->components == 1 && !search->by_h);
-    status = p15_parents_init(evaluator, options->batch, &search->parents);
-    if (!status) status = p15_closed_init(p15_evaluator_shape(evaluator), &base->memory, &search->closed);
+    status = p15_parents_init(base, options->batch);
+    if (!status) status = p15_parents_batch(base, options->batch);
+    if (!status) status = p15_search_root(base, 0, p15_evaluator_shape(evaluator), start);
     if (!status)
         status = p15_open_init(options->ties != P15_TIES_FIFO, wide, search->by_h ? P15_OPEN_COLUMNS : 1, &base->memory,
-                               &search->open);
-    if (!status) {
-        p15_closed_add_root(&search->closed, start);
-        if (!put(search, start, 0, base->h, base->values)) status = P15_ERR_MEMORY;
-    }
-    return p15_search_made(base, status, made);
+                               &base->open[0]);
+    if (!status && !put(search, start, 0, base->h, base->values)) status = P15_ERR_MEMORY;
+    return p15_search_made(made, status);
 }

@@ -8,26 +8,24 @@
  *     weighted A* (Pohl 1970)    a         b        the weight is b / a
  *     greedy                     0         1
  *     breadth-first              1         0
- *     branch and bound           0         1        and `prove`: go on until no better solution can be
+ *     branch and bound           0         1        and `prove`: continue until no better solution can be
  *
  * Ties go to the node that came first, to the one that came last, or to the one of smaller h (in A*, of larger g), and
- * among these to the last. A child that is known already is dropped, unless it is reached with a smaller g: then it
- * takes the new way, and is opened again if it was closed. With a consistent heuristic and equal weights that never
- * happens to a closed node. Greedy search drops every known child.
+ * among these to the last. A known child is dropped, unless it is reached with a smaller g: then it gets the new path,
+ * and is opened again if it was closed. With a consistent heuristic and equal weights, no closed node is opened again.
+ * Greedy search drops every known child.
  *
  * A node is tested for the goal when it is taken, so the answer of A* with an admissible heuristic is a shortest one.
  * The undo of the last move is not made. `prove` leaves out nodes whose g + h is not below the length of the best
  * solution so far; its answer is proved to be a shortest one if the heuristic is admissible.
  *
- * With a batch of B, the B nodes that are first are taken at once, their children are evaluated together, and are then
- * put in the order in which B single steps would have put them. So a node may be expanded before its turn, but the goal
- * never is: it is taken only as the first of a batch. What A* says of its answer therefore holds for any B; since a
- * node may also be expanded with a g that is not its least, nodes are opened again with consistent heuristics, too.
+ * With a batch of B, the first B nodes are taken at once, and their children are evaluated together. The goal is taken
+ * only as the first of a batch, so what A* promises holds for any B. But nodes may be opened again with consistent
+ * heuristics, too.
  *
  * Memory: a node takes a slot of the closed table (9 to 14 bytes) and, while it is open, an entry of the open list: 8
  * bytes, or 16 where the heuristic has several components or ties are not broken by h. A search that would need more
- * than it may use ends with P15_SEARCH_NO_ROOM, and what it has proved.
- */
+ * ends with P15_SEARCH_NO_ROOM, and what it has proved. */
 #ifndef P15_BEST_FIRST_BEST_FIRST_H
 #define P15_BEST_FIRST_BEST_FIRST_H
 
@@ -47,10 +45,7 @@ typedef struct {
     unsigned batch; /* nodes that are expanded at once: 1 .. P15_MAX_EXPANDED */
 } p15_bestfirst_options;
 
-/* P15_ERR_ARGUMENT: weights, ties, batch, too. P15_ERR_MEMORY: max_bytes is too little for any search, too.
- *
- * A run takes entries of the open list, of which some may be void or not worth expanding, and the rest of a batch. The
- * bound of the trace is one move less than the best solution so far, P15_NO_BOUND before there is one. */
+/* The bound of the trace is one move less than the best solution so far, P15_NO_BOUND before there is one. */
 p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
                              p15_search **search);
 

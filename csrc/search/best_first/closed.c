@@ -58,16 +58,20 @@ static inline uint64_t hash_of(const p15_closed *closed, double inverse, size_t 
     return top << low_bits | (rest & ((UINT64_C(1) << low_bits) - 1));
 }
 
+/* How many slots of the buckets around the present one are used, by bucket modulo WINDOW: reading the buckets themselves
+ * would have to wait for what was just written there. No node is below bucket `low` yet. */
+typedef struct {
+    size_t low;
+    uint8_t used[WINDOW];
+} fill;
+
 /* A table that grows. Until the last node is carried over, the table itself is what it was before. */
 struct p15_growth {
     p15_closed grown;
     double inverse; /* of the number of buckets before */
-    bool lost;      /* a node did not find a place */
+    bool lost;      /* a node did not find a slot */
     size_t bucket;  /* those from here on are done */
-    /* How many slots of the buckets around the present one are used, by bucket modulo WINDOW: reading the buckets
-     * themselves would have to wait for what was just written there. No node is below bucket `low` yet. */
-    size_t low;
-    uint8_t used[WINDOW];
+    fill fill;
     size_t set_aside; /* of the lowest buckets */
     p15_slot lowest[];
 };
@@ -101,7 +105,7 @@ static p15_status begin_growing(p15_closed *closed, size_t bucket_count) {
     set_bucket_count(&g->grown, bucket_count);
     g->inverse = 1.0 / (double)closed->bucket_count;
     g->bucket = all;
-    g->low = bucket_count + P15_MOST_DISPLACED;
+    g->fill.low = bucket_count + P15_MOST_DISPLACED;
     g->set_aside = set_aside;
     memcpy(g->lowest, closed->slots, set_aside * BUCKET_BYTES);
     memset(closed->slots, 0, set_aside * BUCKET_BYTES);
@@ -109,40 +113,44 @@ static p15_status begin_growing(p15_closed *closed, size_t bucket_count) {
     return P15_OK;
 }
 
-/* Puts a node of the table before, at a bucket of it, into the grown one. */
-static inline void carry(const p15_closed *before, const p15_closed *grown, p15_growth *g, size_t bucket,
-                         p15_slot slot) {
+/* Puts a node of the table before, at a bucket of it, into the grown one. False: it would lie too far from its home. */
+P15_INLINE bool carry(const p15_closed *before, const p15_closed *grown, double inverse, size_t bucket, p15_slot slot,
+                      fill *f) {
     unsigned low_bits = grown->key_bits - grown->top_bits;
-    uint64_t hash = hash_of(before, g->inverse, bucket, slot);
+    uint64_t hash = hash_of(before, inverse, bucket, slot);
     uint64_t product = (hash >> low_bits) * grown->bucket_count;
     uint64_t below = (product & ((UINT64_C(1) << grown->top_bits) - 1)) >> grown->bucket_bits;
     uint64_t rest = below << low_bits | (hash & ((UINT64_C(1) << low_bits) - 1));
     size_t home = (size_t)(product >> grown->top_bits), at = home;
-    while (g->low > home) g->used[--g->low % WINDOW] = 0;
-    while (g->used[at % WINDOW] == P15_BUCKET_SLOTS && at - home <= P15_MOST_DISPLACED) at++;
-    if (at - home > P15_MOST_DISPLACED)
-        g->lost = true;
-    else
-        grown->slots[at * P15_BUCKET_SLOTS + g->used[at % WINDOW]++] =
-            rest << 20 | (at - home) << 13 | (slot & 0x1fffu);
+    while (f->low > home) f->used[--f->low % WINDOW] = 0;
+    while (f->used[at % WINDOW] == P15_BUCKET_SLOTS && at - home <= P15_MOST_DISPLACED) at++;
+    if (at - home > P15_MOST_DISPLACED) return false;
+    grown->slots[at * P15_BUCKET_SLOTS + f->used[at % WINDOW]++] = rest << 20 | (at - home) << 13 | (slot & 0x1fffu);
+    return true;
 }
 
 /* Carries the nodes of some buckets. */
 static void carry_some(p15_closed *closed) {
     p15_growth *g = closed->growth;
     p15_closed before = *closed, grown = g->grown;
+    double inverse = g->inverse;
+    fill f = g->fill; /* and back: no slot that is written can be part of it */
+    bool lost = g->lost;
     size_t buckets = P15_PIECE / P15_BUCKET_SLOTS, end = g->bucket > buckets ? g->bucket - buckets : 0;
     for (size_t bucket = g->bucket; bucket-- > end;) {
         bool aside = bucket < g->set_aside;
         p15_slot from[P15_BUCKET_SLOTS], *slots = (aside ? g->lowest : before.slots) + bucket * P15_BUCKET_SLOTS;
         memcpy(from, slots, BUCKET_BYTES);
         if (!aside) memset(slots, 0, BUCKET_BYTES);
-        for (unsigned i = 0; i < P15_BUCKET_SLOTS && from[i]; i++) carry(&before, &grown, g, bucket, from[i]);
+        for (unsigned i = 0; i < P15_BUCKET_SLOTS && from[i]; i++)
+            lost |= !carry(&before, &grown, inverse, bucket, from[i], &f);
     }
+    g->fill = f;
+    g->lost = lost;
     g->bucket = end;
     if (end > 0) return;
-    grown.refused = g->lost;
-    if (g->lost) grown.room = 0;
+    grown.refused = lost;
+    if (lost) grown.room = 0;
     *closed = grown;
     closed->growth = NULL;
     free(g);

@@ -1,14 +1,14 @@
 /* p15_closed: the nodes that a best-first search knows, 8 bytes each: an open-addressing table that grows in place.
  *
- * A board of n cells is told by its first n - 1, so its key has B = 4 (n - 1) bits, up to 60. A bijection mixes the key
- * into a hash of B bits. The hash is held only in part: where a node lies tells the rest.
+ * The first n - 1 cells of a board of n determine it, so its key has B = 4 (n - 1) bits, up to 60. A bijection mixes the key
+ * into a hash of B bits. The hash is held only in part: the rest follows from where a node lies.
  *
  *     hash   [ top T = min(B, 32) bits | low B - T bits ]
  *     home bucket = top * buckets >> T              a bucket: 8 slots, one cache line
  *     rest        = what of top * buckets is below bit T, without its lowest floor(log2 buckets) bits, then the low
  *                 bits
  *
- * Tops of the same bucket are multiples of `buckets` apart, so what is cut off the product tells none apart. A node
+ * Tops of the same bucket are multiples of `buckets` apart, so what is cut off the product distinguishes none of them. A node
  * whose home bucket is full lies in the next one that is not, at most 127 further on: its displacement.
  *
  *     slot   bits 0..1    the blank's direction in the move that led here
@@ -23,8 +23,8 @@
  * beginning, in the same memory: no second copy, no random access. That takes 0.6 s for 26 million nodes, so it is done
  * piece by piece (base/pieces.h).
  *
- * Cost: 8 bytes / load a node, where the load is at most 0.85 and, after growing by half, at least 0.56: 9 to 14 bytes.
- * A look-up is one cache miss, seldom two.
+ * Cost: 8 bytes / load per node, where the load is at most 0.85 and, after growing by half, at least 0.56: 9 to 14
+ * bytes. A lookup is one cache miss, rarely two.
  *
  * Nodes are never taken out. One thread at a time. */
 #ifndef P15_BEST_FIRST_CLOSED_H
@@ -58,7 +58,7 @@ typedef struct {
     bool refused;       /* there is no memory for more nodes */
 } p15_closed;
 
-/* Where a board's search begins, and what its slot holds besides the displacement and what may change. */
+/* The home bucket of a board, and what its slot holds besides the displacement and what may change. */
 typedef struct {
     size_t bucket;
     p15_slot rest;
@@ -90,13 +90,15 @@ P15_INLINE bool p15_closed_has_room(const p15_closed *closed) {
     return closed->node_count + P15_DIRECTIONS <= closed->room;
 }
 
-/* A piece of growing, if the children of a node do not fit. False: call it again. */
+/* Whether a node can be expanded. If its children do not fit, this is a piece of growing, and the run pauses. */
 P15_INLINE bool p15_closed_prepare(p15_closed *closed) {
-    return p15_closed_has_room(closed) || closed->refused || p15_closed_grow_on(closed);
+    if (p15_closed_has_room(closed) || closed->refused) return true;
+    p15_closed_grow_on(closed);
+    return false;
 }
 
 /* Opens all nodes, so that none counts as expanded, piece by piece: those from bucket *from on, 0 in the beginning.
- * False: come again. */
+ * False: call it again. */
 bool p15_closed_open_all(p15_closed *closed, size_t *from);
 
 P15_INLINE p15_where p15_closed_where(const p15_closed *closed, p15_board board) {
@@ -133,7 +135,7 @@ P15_INLINE unsigned p15_bucket_match(const p15_slot *bucket, p15_slot wanted) {
 #endif
 }
 
-/* The slot of a board, or the empty one (0) where it belongs; NULL when it has no place before the table grows. */
+/* The slot of a board, or the empty one (0) where it belongs; NULL when there is none before the table grows. */
 P15_INLINE p15_slot *p15_closed_find(const p15_closed *closed, p15_where where) {
     p15_slot *bucket = closed->slots + where.bucket * P15_BUCKET_SLOTS, wanted = where.rest;
     for (unsigned displacement = 0; displacement <= P15_MOST_DISPLACED; displacement++) {
@@ -155,11 +157,6 @@ P15_INLINE void p15_closed_add(p15_closed *closed, p15_where where, p15_slot *sl
 /* The slot of a board that is there. */
 P15_INLINE p15_slot *p15_closed_known(const p15_closed *closed, p15_board board) {
     return p15_closed_find(closed, p15_closed_where(closed, board));
-}
-
-/* Adds the root of a search to an empty table. */
-static inline void p15_closed_add_root(p15_closed *closed, p15_board board) {
-    p15_closed_add(closed, p15_closed_where(closed, board), p15_closed_known(closed, board), 0, 0);
 }
 
 static inline unsigned p15_slot_g(p15_slot slot) { return (unsigned)(slot >> 3 & 1023u) - 1u; }

@@ -14,12 +14,13 @@ static size_t walk(const p15_search *search, const p15_closed *closed, p15_board
     return count;
 }
 
-bool p15_keep_path(p15_search *search, const p15_closed *from, const p15_closed *to, p15_board meeting) {
-    size_t first = walk(search, from, meeting, search->start, false, NULL);
-    size_t second = to ? walk(search, to, meeting, search->goal, true, NULL) : 0;
+bool p15_keep_path(p15_search *search, p15_board meeting, bool both) {
+    const p15_closed *closed = search->closed;
+    size_t first = walk(search, &closed[0], meeting, search->start, false, NULL);
+    size_t second = both ? walk(search, &closed[1], meeting, search->goal, true, NULL) : 0;
     uint8_t *path = p15_search_path(search, first + second);
     if (!path) return false;
-    walk(search, from, meeting, search->start, false, path + first);
-    if (to) walk(search, to, meeting, search->goal, true, path + first);
+    walk(search, &closed[0], meeting, search->start, false, path + first);
+    if (both) walk(search, &closed[1], meeting, search->goal, true, path + first);
     return true;
 }

@@ -6,233 +6,151 @@
 
 /* ------------------------------------------------------------------------------------------------ beam search */
 
-typedef struct {
-    p15_board board;
-    p15_values values;
-    uint8_t h, direction;
-} entry;
-
-typedef struct {
-    entry *entries;
-    size_t count, room;
-} level;
-
 #define WAITING 128u /* children that networks evaluate together */
-
-/* What is done with a level's children: they are made, counted by h, or put into the next level in the order of h. */
-typedef enum { MAKING, COUNTING, PLACING } phase;
 
 typedef struct {
     p15_search base;
     size_t width;
-    p15_closed closed;
-    level now, next; /* the level being expanded, best first; its children, as they were made */
-    size_t at;       /* in `now`; in other phases than MAKING, in `next` */
-    phase phase;
-    size_t starts[257];           /* where the entries of each h begin */
-    unsigned g;                   /* of `now` */
-    p15_evaluations *batch;       /* NULL: each child is evaluated when it is made */
-    size_t waiting, most_waiting; /* the last entries of `next`, without values yet */
+    p15_open *now, *next; /* the level that is expanded, and its children; rows are h */
+    size_t left;          /* nodes of `now` that are expanded yet */
+    p15_family ahead;     /* of the node that is probably the next */
+    unsigned g;           /* of `now` */
+    size_t waiting, most_waiting;
+    p15_board *boards; /* of children that wait for their values */
 } beam;
 
-/* Makes room for so many entries in a level. False: no memory. */
-static bool reserve(beam *search, level *to, size_t count) {
-    size_t room = to->room ? to->room : 256;
-    while (room < count) room *= 2;
-    size_t more = (room - to->room) * sizeof(entry);
-    if (more == 0) return true;
-    if (p15_memory_left(&search->base.memory) < more) return false;
-    entry *entries = realloc(to->entries, room * sizeof *entries);
-    if (!entries) return false;
-    search->base.memory.used += more;
-    to->entries = entries;
-    to->room = room;
-    return true;
+static bool put(p15_open *open, p15_board board, p15_values values) {
+    return p15_open_put(open, p15_values_h(values), 0, board, values) == P15_OK;
 }
 
-static bool add(beam *search, level *to, entry e) {
-    if (to->count == to->room && !reserve(search, to, to->count + 1)) return false;
-    to->entries[to->count++] = e;
-    return true;
-}
-
-/* Evaluates the children that wait. */
-static void evaluate(beam *search) {
-    const p15_values *values = p15_evaluations_run(search->batch);
-    entry *entries = search->next.entries + search->next.count - search->waiting;
-    for (size_t i = 0; i < search->waiting; i++) {
-        entries[i].values = values[i];
-        entries[i].h = (uint8_t)p15_values_h(values[i]);
-    }
+/* Evaluates the children that wait, and files them. False: no room. */
+static bool evaluate(beam *search) {
+    const p15_values *values = p15_evaluations_run(search->base.batches[0]);
+    for (size_t i = 0; i < search->waiting; i++)
+        if (!put(search->next, search->boards[i], values[i])) return false;
     search->waiting = 0;
-}
-
-static void trace_node(beam *search, const entry *node, bool goal) {
-    p15_trace *trace = search->base.trace;
-    p15_trace_node(trace, node->board, node->values, search->g < P15_CLOSED_MAX_G ? search->g : P15_CLOSED_MAX_G, goal);
-    if (!trace->failed) trace->pending++;
+    return true;
 }
 
 /* Makes the children of a node. False: no room. */
-P15_INLINE bool expand(beam *search, const entry *node) {
+P15_INLINE bool expand(beam *search, p15_board board, p15_values values) {
     p15_search *base = &search->base;
-    p15_closed *closed = &search->closed;
-    unsigned blank = p15_board_blank(node->board), g = search->g < P15_CLOSED_MAX_G ? search->g + 1 : P15_CLOSED_MAX_G;
-    p15_slot *own = p15_closed_known(closed, node->board);
+    p15_closed *closed = &base->closed[0];
+    unsigned blank = p15_board_blank(board);
+    if (!p15_closed_has_room(closed)) return false;
+    p15_slot *own = p15_closed_known(closed, board);
     *own = p15_slot_close(*own);
     base->report.largest_closed = ++base->report.expanded;
-    if (base->trace) trace_node(search, node, false);
-    if (!p15_closed_has_room(closed)) return false;
-    p15_family family;
-    family.board = 0;
-    p15_family_make(closed, &base->moves, node->board, &family);
+    if (base->trace) p15_trace_pending(base->trace, board, values, p15_slot_g(*own), false);
+    unsigned g = p15_slot_child_g(*own), undo = p15_slot_undo(*own);
+    p15_family_make(closed, &base->moves, board, &search->ahead);
+    p15_family family = search->ahead;
+    p15_board coming = p15_open_next(search->now);
+    if (coming) {
+        p15_closed_prefetch(closed, p15_closed_where(closed, coming));
+        p15_family_make(closed, &base->moves, coming, &search->ahead);
+    }
     for (unsigned i = 0; i < family.count; i++) {
         unsigned direction = family.list[i].direction;
-        if (direction + node->direction == 3u) continue;
+        if (direction == undo) continue;
         base->report.generated++;
-        p15_made made = {.slot = p15_family_find(closed, &family, i), .g = g, .direction = direction};
+        p15_made made = {.slot = p15_family_find(closed, &family, i), .g = g};
         if (!made.slot) return false;
         bool known = *made.slot && (p15_slot_closed(*made.slot) || p15_slot_g(*made.slot) >= g);
         if (base->trace) p15_trace_child(base->trace, direction, known ? P15_FATE_KNOWN : P15_FATE_OPEN);
         if (known) continue; /* else it may have been forgotten in an earlier level */
-        made.where = family.places[i];
+        made.where = family.where[i];
+        made.direction = direction;
         p15_made_note(closed, &made);
-        entry e = {.board = family.list[i].board, .direction = (uint8_t)direction};
-        if (search->batch)
-            p15_evaluations_add(search->batch, node->board, node->values, blank, direction);
-        else
-            e.h = (uint8_t)p15_evaluator_child(base->evaluator, node->board, node->values, blank, direction, &e.values);
-        if (!add(search, &search->next, e)) return false;
-        search->waiting += search->batch != NULL;
-    }
-    if (search->waiting + P15_DIRECTIONS > search->most_waiting) evaluate(search);
-    return true;
-}
-
-/* The trace's pending children that are open: as many as entries of the next level, and in their order. */
-typedef struct {
-    p15_expansion *expansion;
-    unsigned next; /* child */
-} traced_children;
-
-static p15_traced_child *next_open(traced_children *of) {
-    for (;; of->expansion++, of->next = 0)
-        while (of->next < of->expansion->child_count) {
-            p15_traced_child *child = &of->expansion->children[of->next++];
-            if (child->fate == P15_FATE_OPEN) return child;
+        if (base->batches[0]) {
+            p15_evaluations_add(base->batches[0], board, values, blank, direction);
+            search->boards[search->waiting++] = family.list[i].board;
+        } else {
+            p15_evaluator_child(base->evaluator, board, values, blank, direction, &made.values);
+            if (!put(search->next, family.list[i].board, made.values)) return false;
         }
+    }
+    return search->waiting + P15_DIRECTIONS <= search->most_waiting || evaluate(search);
 }
 
-/* Tells the trace which entries of the next level are not kept. `starts`: where those of each h begin. */
-static void trace_dropped(p15_trace *trace, const level *next, const size_t *starts, size_t count) {
-    size_t places[256];
-    if (trace->failed) return;
-    memcpy(places, starts, sizeof places);
-    traced_children open = {trace->expansions + trace->count - trace->pending, 0};
-    for (size_t i = 0; i < next->count; i++) {
-        p15_traced_child *child = next_open(&open);
-        if (places[next->entries[i].h]++ >= count) child->fate = P15_FATE_DROPPED;
-    }
+/* Notes in the trace which children of the level are not among the first `width`. */
+static void trace_dropped(p15_trace *trace, const p15_open *next, size_t width) {
+    size_t numbers[256] = {0}; /* the next of each h */
+    for (unsigned h = 1; h < 256; h++)
+        numbers[h] = numbers[h - 1] + (h <= next->row_count ? next->rows[h - 1].count : 0);
+    for (size_t i = trace->count - trace->pending; i < trace->count; i++)
+        for (unsigned j = 0; j < trace->expansions[i].child_count; j++) {
+            p15_traced_child *child = &trace->expansions[i].children[j];
+            if (child->fate == P15_FATE_OPEN && numbers[child->h]++ >= width) child->fate = P15_FATE_DROPPED;
+        }
     trace->pending = 0;
 }
 
-/* A piece of keeping the best of the children, in the order of h, as the next level. False: come again, or there is no
- * room. */
-static bool choose(beam *search) {
-    size_t *starts = search->starts;
-    level *next = &search->next, *now = &search->now;
-    size_t count = next->count < search->width ? next->count : search->width;
-    size_t end_at = next->count - search->at < P15_PIECE ? next->count : search->at + P15_PIECE;
-    if (search->phase == COUNTING) {
-        for (; search->at < end_at; search->at++) starts[next->entries[search->at].h + 1]++;
-        if (end_at < next->count) return false;
-        for (unsigned h = 0; h < 256; h++) starts[h + 1] += starts[h];
-        if (search->base.trace) trace_dropped(search->base.trace, next, starts, count);
-        if (!reserve(search, now, count)) return p15_search_end(&search->base, P15_SEARCH_NO_ROOM);
-        now->count = count;
-        search->phase = PLACING;
-        search->at = 0;
-        return next->count <= P15_PIECE && choose(search);
-    }
-    for (; search->at < end_at; search->at++) {
-        const entry *child = &next->entries[search->at];
-        size_t place = starts[child->h]++;
-        if (place < count) now->entries[place] = *child;
-    }
-    if (end_at < next->count) return false;
-    if (next->count > search->base.report.largest_open) search->base.report.largest_open = next->count;
-    next->count = 0;
-    search->phase = MAKING;
-    search->at = 0;
+/* Goes on to the best children of the level. False: the search has ended. */
+static bool next_level(beam *search) {
+    p15_search *base = &search->base;
+    p15_open *next = search->next;
+    if (search->waiting > 0 && !evaluate(search)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+    if (next->count == 0) return p15_search_end(base, P15_SEARCH_FAILED);
+    if (next->count > base->report.largest_open) base->report.largest_open = next->count;
+    if (base->trace) trace_dropped(base->trace, next, search->width);
+    p15_open_clear(search->now);
+    search->next = search->now;
+    search->now = next;
+    search->left = search->width;
     search->g++;
     return true;
 }
 
-/* The level has no more nodes to expand. False: come again, or the search has ended. */
-static bool next_level(beam *search) {
-    if (search->next.count == 0) return p15_search_end(&search->base, P15_SEARCH_FAILED);
-    if (search->waiting > 0) evaluate(search);
-    memset(search->starts, 0, sizeof search->starts);
-    search->phase = COUNTING;
-    search->at = 0;
-    return choose(search);
-}
-
 static bool run(p15_search *base, uint64_t expansions) {
     beam *search = (beam *)base;
-    if (search->phase != MAKING && !choose(search)) return base->report.state == P15_SEARCH_RUNNING;
     for (; expansions > 0; expansions--) {
-        if (search->at == search->now.count) {
-            if (!next_level(search)) return base->report.state == P15_SEARCH_RUNNING;
+        if (search->left == 0 || search->now->count == 0) {
+            if (!next_level(search)) return false;
             continue;
         }
-        const entry *node = &search->now.entries[search->at];
-        if (node->board == base->goal) {
-            if (base->trace) trace_node(search, node, true);
-            bool kept = p15_keep_path(base, &search->closed, NULL, base->goal);
+        if (!p15_closed_prepare(&base->closed[0])) return true;
+        unsigned h, column;
+        p15_board board;
+        p15_values values = 0;
+        p15_open_take(search->now, &h, &column, &board, &values);
+        if (!search->now->wide) values = h;
+        search->left--;
+        if (board == base->goal) {
+            unsigned g = search->g < P15_CLOSED_MAX_G ? search->g : P15_CLOSED_MAX_G;
+            if (base->trace) p15_trace_pending(base->trace, board, values, g, true);
+            bool kept = p15_keep_path(base, base->goal, false);
             return p15_search_end(base, kept ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
         }
-        if (!p15_closed_prepare(&search->closed)) return true;
-        search->at++;
-        if (!expand(search, node)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+        if (!expand(search, board, values)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
     }
     return true;
 }
 
-static void complete(p15_search *base) {
-    const beam *search = (const beam *)base;
-    base->report.nodes = search->closed.node_count;
-    base->report.upkeep = search->closed.growth || search->phase != MAKING;
-}
+static void end(p15_search *base) { free(((beam *)base)->boards); }
 
-static void end(p15_search *base) {
-    beam *search = (beam *)base;
-    p15_closed_free(&search->closed);
-    p15_evaluations_delete(search->batch);
-    free(search->now.entries);
-    free(search->next.entries);
-}
-
-static const p15_search_type BEAM = {.run = run, .complete = complete, .end = end};
+static const p15_search_type BEAM = {.run = run, .end = end};
 
 p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                         size_t width, size_t max_bytes, p15_search **made) {
     *made = NULL;
     if (width < 1 || width > P15_MAX_WIDTH) return P15_ERR_ARGUMENT;
-    p15_search *base;
-    p15_status status = p15_search_begin(&BEAM, sizeof(beam), evaluator, start, order, max_bytes, &base);
+    p15_status status = p15_search_begin(&BEAM, sizeof(beam), evaluator, start, order, max_bytes, made);
     if (status) return status;
+    p15_search *base = *made;
     beam *search = (beam *)base;
-    search->width = width;
+    search->now = &base->open[0];
+    search->next = &base->open[1];
+    search->width = search->left = width;
     base->report.largest_open = 1;
     search->most_waiting = p15_evaluator_has_function(evaluator) ? P15_DENSE_MAX_BATCH : WAITING;
-    status = p15_closed_init(p15_evaluator_shape(evaluator), &base->memory, &search->closed);
-    if (!status && p15_evaluator_prefers_batches(evaluator))
-        status = p15_evaluations_new(evaluator, search->most_waiting, &search->batch);
-    if (!status && !add(search, &search->now, (entry){start, base->values, (uint8_t)base->h, P15_DIRECTIONS}))
-        status = P15_ERR_MEMORY;
-    if (!status) p15_closed_add_root(&search->closed, start);
-    return p15_search_made(base, status, made);
+    search->boards = malloc(search->most_waiting * sizeof *search->boards);
+    status = search->boards ? p15_search_batch(base, search->most_waiting) : P15_ERR_MEMORY;
+    if (!status) status = p15_search_root(base, 0, p15_evaluator_shape(evaluator), start);
+    for (unsigned i = 0; i < 2 && !status; i++)
+        status = p15_open_init(false, p15_evaluator_count(evaluator) > 1, 1, &base->memory, &base->open[i]);
+    if (!status && !put(search->now, start, base->values)) status = P15_ERR_MEMORY;
+    return p15_search_made(made, status);
 }
 
 /* ------------------------------------------------------------------------------------------------ hill climbing */
@@ -244,7 +162,6 @@ typedef struct {
     p15_board board;
     p15_values values;
     unsigned h, last;
-    p15_evaluations *batch;
     uint8_t moves[MOST_MOVES];
 } climb;
 
@@ -268,8 +185,7 @@ static bool run_climb(p15_search *base, uint64_t expansions) {
         if (search->board == base->goal) return end_climb(search);
         p15_children made;
         unsigned best = P15_DIRECTIONS, h = search->h, g = (unsigned)report->expanded;
-        p15_children_make(base->evaluator, search->batch, &base->moves, search->board, search->values,
-                          p15_board_blank(search->board), search->last, &made);
+        p15_children_make(base, search->board, search->values, p15_board_blank(search->board), search->last, &made);
         report->largest_closed = ++report->expanded;
         report->generated += made.count;
         for (unsigned i = 0; i < made.count; i++) {
@@ -289,21 +205,18 @@ static bool run_climb(p15_search *base, uint64_t expansions) {
     return true;
 }
 
-static void delete_batch(p15_search *base) { p15_evaluations_delete(((climb *)base)->batch); }
-
-static const p15_search_type CLIMB = {.run = run_climb, .end = delete_batch};
+static const p15_search_type CLIMB = {.run = run_climb};
 
 p15_status p15_climb_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                          p15_search **made) {
-    p15_search *base;
-    p15_status status = p15_search_begin(&CLIMB, sizeof(climb), evaluator, start, order, 0, &base);
-    *made = NULL;
+    p15_status status = p15_search_begin(&CLIMB, sizeof(climb), evaluator, start, order, 0, made);
     if (status) return status;
+    p15_search *base = *made;
     climb *search = (climb *)base;
     search->board = start;
     search->values = base->values;
     search->h = base->h;
     search->last = P15_DIRECTIONS;
     base->report.largest_open = 1;
-    return p15_search_made(base, p15_children_batch(evaluator, &search->batch), made);
+    return p15_search_made(made, p15_search_batch(base, P15_DIRECTIONS));
 }

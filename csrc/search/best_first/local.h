@@ -1,14 +1,15 @@
 /* p15_local: searches that follow few nodes, and may miss the goal: beam search and hill climbing.
  *
- * Beam search goes level by level. Of all children of a level the `width` of smallest h are kept, the earlier made ones
- * first among equals; the others are forgotten, and may come back later (within P15_CLOSED_MAX_G levels). A board that
- * was expanded does not come back. It fails when no child is left.
+ * Beam search expands level by level. Of all children of a level, the `width` of smallest h are kept, the earlier made
+ * ones first among equals; the others are forgotten, and may be reached again later (within P15_CLOSED_MAX_G levels). A
+ * board that was expanded is not reached again. The search fails when no child is left. The children of a level are an
+ * open list whose rows are h.
  *
- * Hill climbing goes to the child of smallest h, the earlier made one among equals, as long as that is smaller than its
+ * Hill climbing moves to the child of smallest h, the earlier made one among equals, as long as that is smaller than its
  * own h. It fails at a local minimum.
  *
- * A node is tested for the goal when it is chosen for expansion. The undo of the last move is not made. Neither proves
- * anything. */
+ * A node is tested for the goal when it is chosen for expansion. The undo of the last move is not made. Neither search
+ * proves anything. */
 #ifndef P15_BEST_FIRST_LOCAL_H
 #define P15_BEST_FIRST_LOCAL_H
 
@@ -16,16 +17,15 @@
 
 #define P15_MAX_WIDTH (1u << 24)
 
-/* Beam search. P15_ERR_ARGUMENT (width outside 1 .. P15_MAX_WIDTH, order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE,
- * P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY. max_bytes holds the known boards, a level and its children (24 bytes
- * each).
+/* Beam search. The width is 1 .. P15_MAX_WIDTH. max_bytes holds the closed table, a level and its children, 8 bytes each,
+ * or 16 where the heuristic has several components.
  *
  * A run counts one expansion more for each level that it begins. In the trace, expansions are pending until their level
  * has ended, or the search has. */
 p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                         size_t width, size_t max_bytes, p15_search **search);
 
-/* Hill climbing. The path of its report is what it has climbed, also when it has failed. The errors of p15_beam_new. */
+/* Hill climbing. The path of its report is that of its moves, also when it has failed. */
 p15_status p15_climb_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                          p15_search **search);
 

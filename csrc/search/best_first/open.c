@@ -99,3 +99,19 @@ void p15_open_shrink(p15_open *open, p15_open_list *list) {
         list->head_at = 0;
     }
 }
+
+void p15_open_clear(p15_open *open) {
+    for (; open->count > 0; open->row++) {
+        p15_open_row *row = &open->rows[open->row];
+        for (unsigned column = 0; column < open->columns && row->count > 0; column++) {
+            p15_open_list *list = &row->lists[column];
+            if (!list->tail) continue;
+            *link_of(open, list->tail) = open->unused;
+            open->unused = list->head;
+            list->tail = 0;
+            list->tail_at = (uint16_t)open->per_chunk;
+        }
+        open->count -= row->count;
+        row->count = 0;
+    }
+}

@@ -1,15 +1,15 @@
 /* p15_open: the open list of a best-first search: a bucket queue.
  *
  * An entry is a board, or a board and a word of the search's own. It is filed under a row (the priority: the smallest
- * row is served first) and a column (which breaks ties: the smallest column first); entries of one row and column leave
- * in the order of their coming, or in the reverse order.
+ * row is served first) and a column (which breaks ties: the smallest column first); entries of one row and column are
+ * taken in the order in which they were put, or in the reverse order.
  *
  *     rows[priority] -> columns[] -> list: chunk -> chunk -> ..      a chunk: 1 kB of entries, and a link
  *
  * First-in-first-out lists link a chunk to the next younger one and are served at their head; last-in-first-out lists
  * link to the next older one and are served at their tail. Empty chunks are used again.
  *
- * Cost: 8 (or 16) bytes an entry; put and take touch one place that the last put or take of this list has touched.
+ * Cost: 8 (or 16) bytes per entry; put and take touch the memory that the last put or take of this list has touched.
  *
  * One thread at a time. */
 #ifndef P15_BEST_FIRST_OPEN_H
@@ -59,11 +59,14 @@ P15_INLINE uint64_t *p15_open_entries(const p15_open *open, uint32_t chunk) {
     return (uint64_t *)open->pages.memory + (size_t)chunk * (P15_OPEN_CHUNK_BYTES / 8) + 1;
 }
 
-/* The seldom part of p15_open_put: gives a list that has no room for an entry another chunk. */
+/* The rare part of p15_open_put: gives a list that has no room for an entry another chunk. */
 p15_status p15_open_extend(p15_open *open, unsigned row, unsigned column);
 
-/* The seldom part of p15_open_take: takes the chunk that has become empty out of a list. */
+/* The rare part of p15_open_take: takes the chunk that has become empty out of a list. */
 void p15_open_shrink(p15_open *open, p15_open_list *list);
+
+/* Drops all entries of a list that is first-in-first-out. */
+void p15_open_clear(p15_open *open);
 
 /* Files an entry; P15_ERR_MEMORY when there is no room, P15_ERR_ARGUMENT for a row beyond P15_OPEN_MOST_ROWS: no entry
  * has changed then. */
@@ -117,7 +120,7 @@ P15_INLINE void p15_open_take_from(p15_open *open, p15_open_row *row, p15_open_l
     open->count--;
 }
 
-/* Takes the entry that is served next, and tells its row and column. False: there is none. */
+/* Takes the entry that is served next, with its row and column. False: there is none. */
 P15_INLINE bool p15_open_take(p15_open *open, unsigned *row, unsigned *column, p15_board *board, uint64_t *word) {
     p15_open_list *list = p15_open_first(open);
     if (!list) return false;

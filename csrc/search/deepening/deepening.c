@@ -119,15 +119,15 @@ static const p15_search_type DEEPENING = {.run = run, .complete = complete, .tra
 
 p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                              uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_search **made) {
-    p15_search *base;
-    p15_status status = p15_search_begin(&DEEPENING, sizeof(deepening), evaluator, start, order, 0, &base);
-    *made = NULL;
+    p15_status status = p15_search_begin(&DEEPENING, sizeof(deepening), evaluator, start, order, 0, made);
     if (status) return status;
+    p15_search *base = *made;
     deepening *s = (deepening *)base;
     if (first_bound == P15_FROM_H) first_bound = base->h;
     if (last_bound > P15_MAX_BOUND || first_bound > P15_MAX_BOUND) status = P15_ERR_ARGUMENT;
+    if (!status) status = p15_search_batch(base, P15_DIRECTIONS);
     if (!status) status = p15_walk_init(base, &s->walk);
-    if (status) return p15_search_made(base, status, made);
+    if (status) return p15_search_made(made, status);
     s->bound = first_bound;
     s->last_bound = last_bound;
     s->limit = limit;
@@ -138,7 +138,7 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
         begin_iteration(s);
     else
         p15_search_end(base, P15_SEARCH_FAILED);
-    return p15_search_made(base, P15_OK, made);
+    return p15_search_made(made, P15_OK);
 }
 
 p15_status p15_deepening_remember(p15_search *search, size_t max_bytes) {

@@ -17,8 +17,7 @@ p15_status p15_walk_init(const p15_search *search, p15_walk *walk) {
             }
         }
     p15_status status = walk->frames ? P15_OK : P15_ERR_MEMORY;
-    if (!status) status = p15_children_batch(search->evaluator, &walk->batch);
-    if (!status && walk->batch) status = p15_walk_visit(walk);
+    if (!status && search->batches[0]) status = p15_walk_visit(walk);
     if (status) p15_walk_free(walk);
     return status;
 }
@@ -31,7 +30,6 @@ p15_status p15_walk_visit(p15_walk *walk) {
 void p15_walk_free(p15_walk *walk) {
     p15_transpositions_delete(walk->table);
     p15_trees_delete(walk->trees);
-    p15_evaluations_delete(walk->batch);
     free(walk->visited);
     free(walk->frames);
     *walk = (p15_walk){0};
@@ -62,8 +60,7 @@ P15_INLINE void visit(p15_walk *walk) {
     const p15_children *c = &v->children;
     p15_where places[P15_DIRECTIONS];
     unsigned depth = walk->top, known = 0;
-    p15_children_make(search->evaluator, walk->batch, &search->moves, f->board, f->values, f->blank, f->last,
-                      &v->children);
+    p15_children_make(search, f->board, f->values, f->blank, f->last, &v->children);
     walk->counts.expanded++;
     v->cut = UINT32_MAX;
     v->open = 0;
@@ -206,7 +203,7 @@ void p15_walk_start(p15_walk *walk, unsigned bound) {
                                   .h = (uint8_t)search->h,
                                   .blank = (uint8_t)p15_board_blank(search->start),
                                   .last = P15_DIRECTIONS};
-    walk->at_once = walk->batch || search->trace || walk->table;
+    walk->at_once = search->batches[0] || search->trace || walk->table;
     walk->counts = (p15_counts){!walk->at_once, 0};
     if (walk->at_once) visit(walk);
 }

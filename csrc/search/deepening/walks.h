@@ -54,7 +54,6 @@ typedef struct {
     p15_choices choices[P15_MAX_CELLS][P15_DIRECTIONS + 1]; /* [the blank's cell][last direction] */
     p15_frame *frames;                                      /* P15_MAX_BOUND + 2 */
     p15_visited *visited;                                   /* as many, for the second loop; NULL: none yet */
-    p15_evaluations *batch;                                 /* see p15_children_make */
     p15_transpositions *table;                              /* NULL: none */
     bool at_once;                                           /* the second loop runs */
     p15_trees *trees;                                       /* NULL: none */

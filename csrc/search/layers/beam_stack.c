@@ -1,11 +1,11 @@
 #include "search/layers/beam_stack.h"
 
-#include "search/layers/families.h"
+#include "search/layers/frontier.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The place of a node in the order of its layer. */
+/* What orders the nodes of a layer. */
 typedef struct {
     unsigned h;
     uint64_t hash;
@@ -93,7 +93,7 @@ static void push(ordering *o, size_t begin, size_t end, size_t count) {
     if (needed && end - begin > 1) o->spans[o->span_count++] = (span){begin, end};
 }
 
-/* A piece of putting nodes in order, as far as the first `count` and the one behind them. False: come again. */
+/* A piece of putting nodes in order, as far as the first `count` and the one behind them. False: call it again. */
 static bool order_on(ordering *o, p15_frontier_node *nodes, size_t count) {
     for (size_t left = P15_PIECE; o->span_count > 0;) {
         span s = o->spans[o->span_count - 1];
@@ -131,7 +131,7 @@ static void begin_pruning(beam_stack *search, bool all) {
     push(&search->ordering, 0, next->count, next->count < search->width ? next->count : search->width);
 }
 
-/* A piece of pruning, or of what else there is to be done before children can be made. False: come again. */
+/* A piece of pruning, or of what else there is to be done before children can be made. False: call it again. */
 static bool prepare(beam_stack *search) {
     p15_frontier *next = &search->levels[search->g + 1].layer;
     if (search->ordering.pruning) {
@@ -170,7 +170,7 @@ static bool prove(beam_stack *search) {
     return has_solution(search);
 }
 
-/* Tells the trace which children of the layer are not kept, and which are those of another node, too. */
+/* Notes in the trace which children of the layer are not kept, and which are those of another node, too. */
 static void trace_dropped(beam_stack *search) {
     p15_trace *trace = search->base.trace;
     const p15_frontier *now = &search->levels[search->g].layer, *next = &search->levels[search->g + 1].layer;
@@ -235,55 +235,41 @@ static bool take_goal(beam_stack *search, const p15_frontier_node *node, unsigne
 /* Files a child of a node of the present layer. False: no room. */
 P15_INLINE bool keep(beam_stack *search, const p15_family_child *child, uint32_t parent, p15_fate *fate) {
     const level *now = &search->levels[search->g];
-    p15_frontier *next = &search->levels[search->g + 1].layer;
-    key place = {child->node.h, child->hash};
+    key own = {child->node.h, child->hash};
     *fate = P15_FATE_KNOWN;
-    if (child->known || is_before(place, now->low)) return true;
+    if (child->known || is_before(own, now->low)) return true;
     *fate = P15_FATE_CUT;
     if (search->g + 1 + child->node.h >= search->below) return true;
     *fate = P15_FATE_DROPPED;
-    if (!is_before(place, now->high)) return true;
+    if (!is_before(own, now->high)) return true;
     *fate = P15_FATE_OPEN;
-    p15_frontier_node *there = p15_frontier_find(next, child->node.board, child->hash);
-    if (there) {
-        there->back |= child->node.back;
-        return true;
-    }
-    if (next->count == next->room) {
-        if (!p15_frontier_grow(next, &search->base.memory)) return false;
-        while (!p15_frontier_settle(next)) continue; /* it is small, or this is seldom: see run */
-    }
     p15_frontier_node node = child->node;
     node.origin = parent;
-    p15_frontier_add(next, &node, child->hash);
-    return true;
-}
-
-static void trace_node(p15_trace *trace, const p15_frontier_node *node, unsigned g, bool goal) {
-    p15_trace_node(trace, node->board, node->values, g, goal);
-    if (!trace->failed) trace->pending++;
+    bool added;
+    return p15_frontier_keep_child(&search->levels[search->g + 1].layer, &search->base.memory, &node, child->hash,
+                                   &added);
 }
 
 /* Expands a node of the present layer, whose family was made. False: no room. */
-P15_INLINE bool expand(beam_stack *search, uint32_t place, const p15_layer_family *family) {
+P15_INLINE bool expand(beam_stack *search, uint32_t number, const p15_layer_family *family) {
     p15_search *base = &search->base;
-    const p15_frontier_node *node = &search->levels[search->g].layer.nodes[place];
+    const p15_frontier_node *node = &search->levels[search->g].layer.nodes[number];
     const p15_frontier_node *goal = NULL;
     base->report.expanded++;
     base->report.generated += family->count;
-    if (base->trace) trace_node(base->trace, node, search->g, false);
+    if (base->trace) p15_trace_pending(base->trace, node->board, node->values, search->g, false);
     for (unsigned i = 0; i < family->count; i++) {
         const p15_family_child *child = &family->children[i];
         p15_fate fate = P15_FATE_OPEN;
         if (child->node.board == base->goal && search->g + 1 < search->below)
             goal = &child->node;
-        else if (!keep(search, child, place, &fate))
+        else if (!keep(search, child, number, &fate))
             return false;
         if (base->trace) p15_trace_child(base->trace, child->node.direction, fate);
     }
     if (!goal) return true;
     if (base->trace) {
-        trace_node(base->trace, goal, search->g + 1, true);
+        p15_trace_pending(base->trace, goal->board, goal->values, search->g + 1, true);
         base->trace->bound = search->g;
     }
     return take_goal(search, node, goal->direction);
@@ -291,45 +277,34 @@ P15_INLINE bool expand(beam_stack *search, uint32_t place, const p15_layer_famil
 
 /* ------------------------------------------------------------------------------------------------ the search */
 
-/* The start is the goal. */
-static bool end_at_once(p15_search *base) {
-    base->report.lower_bound = 0;
-    base->report.improvements++;
-    if (base->trace) p15_trace_node(base->trace, base->goal, base->values, 0, true);
-    return p15_search_at_goal(base);
-}
-
 /* Expands some of the next nodes of the present layer. False: no memory, or the layer is yet to be pruned. */
 static bool expand_some(beam_stack *search, uint64_t *expansions) {
     p15_search *base = &search->base;
     const p15_frontier *now = &search->levels[search->g].layer;
     p15_frontier *next = &search->levels[search->g + 1].layer;
     unsigned improvements = base->report.improvements;
-    size_t count = now->count - search->at;
-    if (count > search->families.most) count = search->families.most;
-    if (count > *expansions) count = (size_t)*expansions;
-    if (p15_frontier_crowded(next, count * P15_DIRECTIONS)) {
-        if (p15_frontier_grow(next, &base->memory)) return true;
-        if (next->room == 0) return p15_search_end(base, P15_SEARCH_NO_ROOM); /* its nodes are lost */
-    }
-    p15_families_make(base, &search->families, now->nodes + search->at, count, next);
+    size_t count = p15_families_next(base, &search->families, now, search->at, *expansions, next);
     for (size_t i = 0; i < count && base->report.improvements == improvements; i++) {
-        uint32_t place = (uint32_t)search->at;
+        uint32_t number = (uint32_t)search->at;
         const p15_layer_family *family = &search->families.list[i];
-        if (search->g + now->nodes[place].h >= search->below) break;
+        if (search->g + now->nodes[number].h >= search->below) break;
         search->at++;
-        if (!expand(search, place, family)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+        if (!expand(search, number, family)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
         --*expansions;
         if (next->count < 2 * search->width) continue;
         begin_pruning(search, false);
         if (!prepare(search)) return false;
     }
-    return true;
+    return base->report.state == P15_SEARCH_RUNNING;
 }
 
 static bool run(p15_search *base, uint64_t expansions) {
     beam_stack *search = (beam_stack *)base;
-    if (base->start == base->goal) return end_at_once(base);
+    if (base->start == base->goal) {
+        base->report.improvements++;
+        base->report.lower_bound = 0;
+        return p15_search_at_goal(base);
+    }
     for (unsigned improvements = base->report.improvements;
          expansions > 0 && base->report.improvements == improvements;) {
         if (!prepare(search)) return true;
@@ -359,7 +334,6 @@ static void complete(p15_search *base) {
 
 static void end(p15_search *base) {
     beam_stack *search = (beam_stack *)base;
-    p15_families_free(&search->families);
     for (unsigned g = 0; search->levels && g <= P15_MOST_STACK_MOVES; g++) p15_frontier_free(&search->levels[g].layer);
     free(search->levels);
 }
@@ -370,21 +344,21 @@ p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, c
                               size_t width, unsigned below, size_t max_bytes, p15_search **made) {
     *made = NULL;
     if (width < 1 || width > P15_MOST_STACK_WIDTH || below < 1 || below > P15_MOST_STACK_MOVES) return P15_ERR_ARGUMENT;
-    p15_search *base;
-    p15_status status = p15_search_begin(&BEAM_STACK, sizeof(beam_stack), evaluator, start, order, max_bytes, &base);
+    p15_status status = p15_search_begin(&BEAM_STACK, sizeof(beam_stack), evaluator, start, order, max_bytes, made);
     if (status) return status;
+    p15_search *base = *made;
     beam_stack *search = (beam_stack *)base;
     search->width = width;
     search->below = below;
     base->report.lower_bound = base->h;
     base->report.largest_open = 1;
     search->levels = calloc(P15_MOST_STACK_MOVES + 1, sizeof *search->levels);
-    status = search->levels ? p15_families_init(evaluator, &search->families) : P15_ERR_MEMORY;
+    status = search->levels ? p15_families_init(base, &search->families) : P15_ERR_MEMORY;
     if (!status && !p15_frontier_grow(&search->levels[0].layer, &base->memory)) status = P15_ERR_MEMORY;
     if (!status) {
         p15_frontier_node node = p15_frontier_start(base->start, base->values, base->h);
         p15_frontier_add(&search->levels[0].layer, &node, p15_frontier_hash(start));
         begin_layer(search, 0, (key){0, 0});
     }
-    return p15_search_made(base, status, made);
+    return p15_search_made(made, status);
 }

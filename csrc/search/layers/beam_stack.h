@@ -1,4 +1,4 @@
-/* p15_beam_stack: beam-stack search: a beam that comes back for what it has dropped, until a shortest solution is
+/* p15_beam_stack: beam-stack search: a beam that backtracks to the nodes that it has dropped, until a shortest solution is
  * proved.
  *
  * R. Zhou, E. Hansen: Beam-stack search: integrating backtracking with beam search, ICAPS 2005.
@@ -10,15 +10,15 @@
  * hash of the board (p15_frontier_hash). Of the children of a layer that are not below its `low`, the first `width` are
  * kept; the first one that is dropped becomes its `high`. When a layer has no children left, the search goes back to
  * the last layer whose `high` may still lead to a better solution, makes it the `low`, and expands this layer again. So
- * with time each child has its turn. With the width 1 that is depth-first branch and bound; with a width that drops
+ * with time each child is expanded. With the width 1 that is depth-first branch and bound; with a width that drops
  * nothing, it is breadth-first.
  *
  * A solution must have fewer moves than the best so far, and than a given number in the beginning: nodes whose f is not
  * below that are cut off. So the search ends, and with an admissible heuristic its last solution is a shortest one.
- * Before that, the least f of all nodes that wait for their turn is a lower bound.
+ * Before that, the least f of all open nodes is a lower bound.
  *
- * Children are tested for the goal when they are made. Of the undo of the first move that led to a node, none is made;
- * other children of the layer before are made, and dropped.
+ * Children are tested for the goal when they are made. The undo of the first move that led to a node is not made; other
+ * children of the layer before are made, and dropped.
  *
  * Memory: 44 bytes for each node that a layer has room for. That is up to twice the width, since a layer is pruned when
  * it has so many children, and in the end.
@@ -33,13 +33,11 @@
 
 _Static_assert(P15_MOST_STACK_MOVES > P15_FARTHEST, "room for any shortest solution");
 
-/* A search for solutions of fewer than `below` moves. P15_ERR_ARGUMENT (order; width outside 1 .. P15_MOST_STACK_WIDTH;
- * `below` outside 1 .. P15_MOST_STACK_MOVES), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table),
- * P15_ERR_MEMORY.
+/* A search for solutions of fewer than `below` moves, 1 .. P15_MOST_STACK_MOVES; the width is 1 .. P15_MOST_STACK_WIDTH.
  *
  * A run returns early when there is something new to report: a shorter solution, or a larger lower bound beside a
  * solution. `improvements` of the report counts these. In the trace, expansions are pending until their layer has ended,
- * or the search has; its bound is one move less than a solution must not have. */
+ * or the search has; its bound is the largest number of moves that a solution may have. */
 p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                               size_t width, unsigned below, size_t max_bytes, p15_search **search);
 

@@ -1,6 +1,6 @@
 #include "search/layers/breadth_first.h"
 
-#include "search/layers/families.h"
+#include "search/layers/frontier.h"
 
 #include <stdlib.h>
 
@@ -49,7 +49,7 @@ static bool begin_relay(breadth *search) {
     return r->moves && r->origins;
 }
 
-/* A piece of filling the relay layer. False: come again. */
+/* A piece of filling the relay layer. False: call it again. */
 static bool relay_on(breadth *search) {
     for (size_t left = P15_PIECE; search->unrelayed > 0 && left > 0; left--) {
         const relay *r = &search->relays[search->relay_count - 1];
@@ -120,7 +120,7 @@ static bool next_layer(breadth *search) {
     return true;
 }
 
-/* A piece of what is to be done before nodes can be expanded. False: come again, or the search has ended. */
+/* A piece of what is to be done before nodes can be expanded. False: call it again, or the search has ended. */
 static bool prepare(breadth *search) {
     if (!p15_frontier_settled(&search->next) && !p15_frontier_settle(&search->next)) return false;
     if (search->unrelayed > 0 && !relay_on(search)) return false;
@@ -131,15 +131,14 @@ static bool prepare(breadth *search) {
 
 /* Notes the moves to the goal, by one more move of a node of the present layer. False: no memory. */
 static bool take_goal(breadth *search, const p15_frontier_node *node, unsigned direction) {
-    size_t place = search->g + 1;
-    uint8_t *path = p15_search_path(&search->base, place);
+    size_t at = search->g + 1;
+    uint8_t *path = p15_search_path(&search->base, at);
     if (!path) return false;
     uint64_t moves = node->moves;
     uint32_t origin = node->origin;
-    path[--place] = (uint8_t)direction;
+    path[--at] = (uint8_t)direction;
     for (unsigned relay_count = search->relay_count;;) {
-        for (size_t first = (size_t)relay_count * P15_RELAY_MOVES; place > first; moves >>= 2)
-            path[--place] = moves & 3u;
+        for (size_t first = (size_t)relay_count * P15_RELAY_MOVES; at > first; moves >>= 2) path[--at] = moves & 3u;
         if (relay_count-- == 0) return true;
         moves = search->relays[relay_count].moves[origin];
         origin = search->relays[relay_count].origins[origin];
@@ -148,7 +147,6 @@ static bool take_goal(breadth *search, const p15_frontier_node *node, unsigned d
 
 /* Files a child of a node of the present layer. False: no room. */
 P15_INLINE bool keep(breadth *search, const p15_frontier_node *parent, const p15_family_child *child, p15_fate *fate) {
-    p15_frontier *next = &search->next;
     *fate = P15_FATE_KNOWN;
     if (child->known) return true;
     unsigned f = search->g + 1 + child->node.h;
@@ -157,21 +155,12 @@ P15_INLINE bool keep(breadth *search, const p15_frontier_node *parent, const p15
         *fate = P15_FATE_CUT;
         return true;
     }
-    p15_frontier_node *there = p15_frontier_find(next, child->node.board, child->hash);
-    if (there) {
-        there->back |= child->node.back;
-        return true;
-    }
-    *fate = P15_FATE_OPEN;
-    if (next->count == next->room) {
-        if (!p15_frontier_grow(next, &search->base.memory)) return false;
-        while (!p15_frontier_settle(next)) continue; /* it is small, or this is seldom: see run */
-    }
     p15_frontier_node node = child->node;
     node.moves = parent->moves << 2 | node.direction;
     node.origin = parent->origin;
-    p15_frontier_add(next, &node, child->hash);
-    return true;
+    bool added, kept = p15_frontier_keep_child(&search->next, &search->base.memory, &node, child->hash, &added);
+    if (added) *fate = P15_FATE_OPEN;
+    return kept;
 }
 
 /* Expands the next node, whose family was made. False: the search has ended. */
@@ -206,7 +195,6 @@ static bool end_at_once(p15_search *base) {
     if (base->trace) {
         base->trace->iteration = 0;
         base->trace->bound = P15_NO_BOUND;
-        p15_trace_node(base->trace, base->goal, base->values, 0, true);
     }
     base->report.lower_bound = 0;
     return p15_search_at_goal(base);
@@ -217,18 +205,12 @@ static bool run(p15_search *base, uint64_t expansions) {
     if (base->start == base->goal) return end_at_once(base);
     while (expansions > 0) {
         if (!prepare(search)) return base->report.state == P15_SEARCH_RUNNING;
-        size_t count = search->now.count - search->at;
-        if (count == 0) {
+        if (search->at == search->now.count) {
             if (!next_layer(search)) return false;
             continue;
         }
-        if (count > search->families.most) count = search->families.most;
-        if (count > expansions) count = (size_t)expansions;
-        if (p15_frontier_crowded(&search->next, count * P15_DIRECTIONS)) {
-            if (p15_frontier_grow(&search->next, &base->memory)) continue;
-            if (search->next.room == 0) return p15_search_end(base, P15_SEARCH_NO_ROOM); /* its nodes are lost */
-        }
-        p15_families_make(base, &search->families, search->now.nodes + search->at, count, &search->next);
+        size_t count = p15_families_next(base, &search->families, &search->now, search->at, expansions, &search->next);
+        if (base->report.state != P15_SEARCH_RUNNING) return false;
         for (size_t i = 0; i < count; i++)
             if (!expand(search, &search->families.list[i])) return false;
         expansions -= count;
@@ -244,7 +226,6 @@ static void complete(p15_search *base) {
 
 static void end(p15_search *base) {
     breadth *search = (breadth *)base;
-    p15_families_free(&search->families);
     p15_frontier_free(&search->now);
     p15_frontier_free(&search->next);
     free_relays(search);
@@ -254,14 +235,13 @@ static const p15_search_type BREADTH = {.run = run, .complete = complete, .trace
 
 p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                            size_t max_bytes, p15_search **made) {
-    p15_search *base;
-    p15_status status = p15_search_begin(&BREADTH, sizeof(breadth), evaluator, start, order, max_bytes, &base);
-    *made = NULL;
+    p15_status status = p15_search_begin(&BREADTH, sizeof(breadth), evaluator, start, order, max_bytes, made);
     if (status) return status;
+    p15_search *base = *made;
     breadth *search = (breadth *)base;
     base->report.largest_open = 1;
-    status = p15_families_init(evaluator, &search->families);
+    status = p15_families_init(base, &search->families);
     begin_iteration(search, base->h);
     if (!status && !add_start(search)) status = P15_ERR_MEMORY;
-    return p15_search_made(base, status, made);
+    return p15_search_made(made, status);
 }

@@ -1,13 +1,13 @@
 /* p15_frontier: the boards at one depth of a breadth-first search, in the order of their coming, found by board.
  *
  *     nodes    [ 0 | 1 | 2 | .. count-1 |     ]  32 bytes each
- *     places   open addressing: [ tag | number + 1 ] in 8 bytes, 0: empty; a third of them stays empty
+ *     slots   open addressing: [ tag | number + 1 ] in 8 bytes, 0: empty; a third of them stays empty
  *
- * A place holds half of the board's hash, so that a look-up of a board that is not there seldom reads a node: it costs
+ * A slot holds half of the board's hash, so that a lookup of a board that is not there rarely reads a node: it costs
  * one cache miss.
  *
  * A board beside one of depth d is at depth d - 1 or d + 1, and never at d: the blank's cell has another colour. Each
- * node knows from which directions it was reached. Those are the ways back to the layer before, whose nodes were all
+ * node knows from which directions it was reached. Those lead back to the layer before, whose nodes were all
  * expanded. So no look-up needs that layer (R. Korf, W. Zhang, I. Thayer, H. Hohwald: Frontier search, JACM 52, 2005).
  *
  * Growing and clearing a large layer is a long job: p15_frontier_settle does it piece by piece (base/pieces.h).
@@ -16,9 +16,7 @@
 #ifndef P15_LAYERS_FRONTIER_H
 #define P15_LAYERS_FRONTIER_H
 
-#include "base/pieces.h"
-#include "search/heuristics/evaluator.h"
-#include "search/memory.h"
+#include "search/children.h"
 
 typedef struct {
     p15_board board;
@@ -44,10 +42,10 @@ static inline p15_frontier_node p15_frontier_start(p15_board board, p15_values v
 
 typedef struct {
     p15_frontier_node *nodes;
-    uint64_t *places;
-    size_t count, room; /* nodes; places: half as many more than room */
-    size_t old_nodes;   /* the first ones, whose places are yet to be emptied */
-    size_t old_places;  /* the first ones, which are yet to be emptied, all of them */
+    uint64_t *slots;
+    size_t count, room; /* nodes; slots: half as many more than room */
+    size_t old_nodes;   /* the first ones, whose slots are yet to be emptied */
+    size_t old_slots;   /* the first ones, which are yet to be emptied, all of them */
     size_t unfiled;     /* nodes, the first ones, which are yet to be filed */
 } p15_frontier;
 
@@ -61,16 +59,11 @@ bool p15_frontier_grow(p15_frontier *layer, p15_memory *memory);
 /* Keeps the first `count` nodes of a settled layer, whose order may have changed, once it is settled again. */
 void p15_frontier_keep(p15_frontier *layer, size_t count);
 
-/* A piece of what growing and keeping leave to be done. False: come again; until then, nothing can be found or added. */
+/* A piece of what growing and keeping leave to be done. False: call it again; until then, nothing can be found or added. */
 bool p15_frontier_settle(p15_frontier *layer);
 
 static inline bool p15_frontier_settled(const p15_frontier *layer) {
-    return layer->old_nodes + layer->old_places + layer->unfiled == 0;
-}
-
-/* Whether growing to hold `more` nodes should be begun before they come, since it would take several pieces. */
-static inline bool p15_frontier_crowded(const p15_frontier *layer, size_t more) {
-    return layer->room > P15_PIECE && layer->count + more > layer->room;
+    return layer->old_nodes + layer->old_slots + layer->unfiled == 0;
 }
 
 /* Mixes a board into 64 bits, no two of them into the same: also an order without any meaning, for ties. */
@@ -79,33 +72,33 @@ P15_INLINE uint64_t p15_frontier_hash(p15_board board) {
     return (board ^ board >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-P15_INLINE size_t p15_frontier_places(const p15_frontier *layer) { return layer->room + layer->room / 2; }
+P15_INLINE size_t p15_frontier_slot_count(const p15_frontier *layer) { return layer->room + layer->room / 2; }
 
-P15_INLINE size_t p15_frontier_place(const p15_frontier *layer, uint64_t hash) {
-    return (size_t)((hash >> 32) * p15_frontier_places(layer) >> 32);
+P15_INLINE size_t p15_frontier_slot(const p15_frontier *layer, uint64_t hash) {
+    return (size_t)((hash >> 32) * p15_frontier_slot_count(layer) >> 32);
 }
 
 P15_INLINE void p15_frontier_prefetch(const p15_frontier *layer, uint64_t hash) {
-    P15_PREFETCH(layer->places + p15_frontier_place(layer, hash));
+    P15_PREFETCH(layer->slots + p15_frontier_slot(layer, hash));
 }
 
 /* The node of a board, or NULL. */
 P15_INLINE p15_frontier_node *p15_frontier_find(const p15_frontier *layer, p15_board board, uint64_t hash) {
-    size_t places = p15_frontier_places(layer);
-    if (places == 0) return NULL;
-    for (size_t at = p15_frontier_place(layer, hash); layer->places[at]; at = at + 1 == places ? 0 : at + 1) {
-        if (layer->places[at] >> 32 != (hash & UINT32_MAX)) continue;
-        p15_frontier_node *node = &layer->nodes[(layer->places[at] & UINT32_MAX) - 1];
+    size_t slots = p15_frontier_slot_count(layer);
+    if (slots == 0) return NULL;
+    for (size_t at = p15_frontier_slot(layer, hash); layer->slots[at]; at = at + 1 == slots ? 0 : at + 1) {
+        if (layer->slots[at] >> 32 != (hash & UINT32_MAX)) continue;
+        p15_frontier_node *node = &layer->nodes[(layer->slots[at] & UINT32_MAX) - 1];
         if (node->board == board) return node;
     }
     return NULL;
 }
 
-/* Gives a node its place, by its number from 1 on. */
+/* Gives a node its slot, by its number from 1 on. */
 P15_INLINE void p15_frontier_file(p15_frontier *layer, size_t number, uint64_t hash) {
-    size_t at = p15_frontier_place(layer, hash), places = p15_frontier_places(layer);
-    while (layer->places[at]) at = at + 1 == places ? 0 : at + 1;
-    layer->places[at] = hash << 32 | number;
+    size_t at = p15_frontier_slot(layer, hash), slots = p15_frontier_slot_count(layer);
+    while (layer->slots[at]) at = at + 1 == slots ? 0 : at + 1;
+    layer->slots[at] = hash << 32 | number;
 }
 
 /* Adds a node whose board is not there. There is room: count < room. */
@@ -113,5 +106,56 @@ P15_INLINE void p15_frontier_add(p15_frontier *layer, const p15_frontier_node *n
     layer->nodes[layer->count++] = *node;
     p15_frontier_file(layer, layer->count, hash);
 }
+
+/* Adds a child to a layer, or notes that its board was reached by another move. *added says which. False: no room. */
+P15_INLINE bool p15_frontier_keep_child(p15_frontier *layer, p15_memory *memory, const p15_frontier_node *node,
+                                        uint64_t hash, bool *added) {
+    p15_frontier_node *there = p15_frontier_find(layer, node->board, hash);
+    *added = there == NULL;
+    if (there) {
+        there->back |= node->back;
+        return true;
+    }
+    if (layer->count == layer->room) {
+        if (!p15_frontier_grow(layer, memory)) return false;
+        while (!p15_frontier_settle(layer)) continue; /* it is small, or this is rare: p15_families_next */
+    }
+    p15_frontier_add(layer, node, hash);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------ families
+ *
+ * The children of several nodes of a layer are made at once, because they do not depend on each other. So they are
+ * evaluated together, which pays with networks, and the slots of all are prefetched before any is read.
+ *
+ * All children but the undo of the first move that led to a node are made. Those that lead back to the layer before are
+ * known, and are not evaluated. */
+
+#define P15_MOST_FAMILIES 32u
+
+typedef struct {
+    uint64_t hash;
+    p15_frontier_node node; /* its origin and moves are for the search to fill */
+    bool known;             /* it leads back; node.direction and node.board are all that is there */
+} p15_family_child;
+
+typedef struct {
+    unsigned count;
+    p15_family_child children[P15_DIRECTIONS]; /* in the order of the moves */
+} p15_layer_family;
+
+typedef struct {
+    unsigned most; /* as many families are best made at once */
+    p15_layer_family list[P15_MOST_FAMILIES];
+} p15_families;
+
+/* With the batch that they need. P15_ERR_MEMORY. */
+p15_status p15_families_init(p15_search *search, p15_families *families);
+
+/* Makes the families of the next nodes of a layer from `at` on, at most `limit`. Returns how many; 0: `next` begins to
+ * grow so that their children fit, or the search has ended, because there is no memory. */
+size_t p15_families_next(p15_search *search, p15_families *families, const p15_frontier *now, size_t at, uint64_t limit,
+                         p15_frontier *next);
 
 #endif

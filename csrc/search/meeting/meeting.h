@@ -1,4 +1,4 @@
-/* p15_meeting: MM, MMe and NBS: two best-first searches, one from the start and one from the goal, that meet.
+/* p15_meeting: searches from the start and from the goal that meet: MM, MMe, NBS, and breadth-first search.
  *
  *     start  ->  h: to the goal     open | closed   <->   closed | open     h: to the start  <-  goal
  *
@@ -12,10 +12,14 @@
  *     NBS   expands both nodes of a pair with the least  lb = max(fF, fB, gF + gB + e)
  *           bound = lb
  *
- * All end as soon as U <= bound. If both heuristics are admissible, no solution has fewer moves than the bound, so the
+ * These end as soon as U <= bound. If both heuristics are admissible, no solution has fewer moves than the bound, so the
  * answer is a shortest one; a closed node that is reached with a smaller g is opened again, so they need not be
  * consistent. MM expands no node with g beyond half of the solution; NBS expands at most twice as many nodes as any
  * front-to-end search needs to prove the answer, if the heuristics are consistent.
+ *
+ *     breadth-first  expands a whole level of the side that has fewer open nodes (Pohl 1971). While both sides know all
+ *                    boards within a and b moves, and none in common, every solution has more than a + b moves. So the
+ *                    first child that the other side knows ends the search. It has no heuristics.
  *
  * What the papers leave open was chosen for few expansions, measured on 3x3, 3x4 and 4x4:
  *
@@ -25,48 +29,45 @@
  *              first, then the node that came last. Of the ready ones the least g goes first, as published, then the
  *              least h, then the one that became ready last.
  *
- * With a batch, some nodes are expanded at once, and their children evaluated together: in MM and MMe nodes of one side with
- * its least priority, in NBS pairs of distinct nodes whose lb is the bound. So what is said above stays true; just some
- * nodes are expanded that a shorter batch would have left out.
+ * With a batch, some nodes are expanded at once, and their children evaluated together: in MM and MMe nodes of one side
+ * with its least priority, in NBS pairs of distinct nodes whose lb is the bound. So the promises above hold, but a search
+ * may expand some more nodes.
  *
- * Heuristics that look at turned boards (tables know one goal only) get them turned: see p15_end. The boards of the
- * search, of its traces and of its answer are the caller's.
+ * Tables know one goal only. So an evaluator may see the boards after a symmetry, with the tiles renamed: p15_end. The
+ * boards of the search, of its traces and of its answer are the caller's.
  *
  * Memory: 9 to 14 bytes per node in a closed table, and 8 per open node (16 where a heuristic has several components).
  *
  * R. C. Holte, A. Felner, G. Sharon, N. R. Sturtevant: Bidirectional search that is guaranteed to meet in the middle,
  * AAAI 2016. G. Sharon, R. C. Holte, A. Felner, N. R. Sturtevant: An improved priority function for bidirectional
  * heuristic search, SoCS 2016 (MMe). J. Chen, R. C. Holte, S. Zilles, N. R. Sturtevant: Front-to-end bidirectional
- * heuristic search with near-optimal node expansions, IJCAI 2017 (NBS).
- */
+ * heuristic search with near-optimal node expansions, IJCAI 2017 (NBS). */
 #ifndef P15_MEETING_MEETING_H
 #define P15_MEETING_MEETING_H
 
 #include "search/search.h"
 
-/* Tables know one goal only. So an evaluator may see boards after a symmetry, with the tiles renamed. */
-
 /* Where a side begins, and its heuristic. */
 typedef struct {
     p15_board root;
-    const p15_evaluator *evaluator; /* its goal is the other side's root, turned */
-    uint8_t back[P15_DIRECTIONS];   /* the direction here of each direction on the evaluator's boards; 0, 1, 2, 3 where
-                                       they are not turned */
+    const p15_evaluator
+        *evaluator;               /* its goal is the image of the other side's root; breadth-first: any of the shape */
+    uint8_t back[P15_DIRECTIONS]; /* the direction here of each direction on the evaluator's boards; 0, 1, 2, 3 without
+                                       a symmetry */
 } p15_end;
 
-typedef enum { P15_MM, P15_MME, P15_NBS, P15_MEETING_COUNT } p15_meeting_rule;
+typedef enum { P15_MM, P15_MME, P15_NBS, P15_BREADTH, P15_MEETING_COUNT } p15_meeting_rule;
 
 typedef struct {
     p15_meeting_rule rule;
     uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
     size_t max_bytes;
     p15_cpu cpu;    /* p15_cpu_pick() */
-    unsigned batch; /* 1 .. P15_MAX_EXPANDED; NBS rounds it down to whole pairs, unless it is 1 */
+    unsigned batch; /* 1 .. P15_MAX_EXPANDED; NBS rounds it down to whole pairs, unless it is 1; 1 for breadth-first */
 } p15_meeting_options;
 
-/* A search between the roots of ends[0] (the start) and ends[1] (the goal). P15_ERR_ARGUMENT (order, rule, batch;
- * evaluators of other shapes; no symmetry has the directions of an end), P15_ERR_BOARD, P15_ERR_UNSOLVABLE,
- * P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY (max_bytes is too little for any search).
+/* A search between the roots of ends[0] (the start) and ends[1] (the goal). P15_ERR_ARGUMENT: evaluators of other shapes,
+ * no symmetry has the directions of an end, too.
  *
  * A run ends with a whole batch. Its trace has no evaluator. There, the side of nodes that were reached from the goal is
  * 1; the last expansion of a solved search has the board at which both sides meet, and its side is the one that came

@@ -14,29 +14,28 @@ typedef struct {
 
 typedef struct {
     p15_search base;
-    p15_evaluations *batch;
     unsigned depth; /* frames in use */
     frame frames[P15_RBFS_MAX_DEPTH];
 } rbfs;
 
-static uint32_t place_of(unsigned depth, unsigned child) { return 1 + P15_DIRECTIONS * depth + child; }
+static uint32_t id_of(unsigned depth, unsigned child) { return 1 + P15_DIRECTIONS * depth + child; }
 
 /* A node that is to be visited. */
 typedef struct {
     p15_board board;
     p15_values values;
     unsigned h, blank, last; /* the blank's cell, and the direction of the last move */
-    unsigned place;          /* for the trace */
+    unsigned id;             /* for the trace */
     uint16_t least, bound;   /* F, and beyond what to return */
 } node;
 
 static void trace_visit(p15_trace *trace, const node *n, const p15_children *children, unsigned g) {
     trace->bound = n->bound == NONE ? P15_NO_BOUND : n->bound;
-    p15_trace_node(trace, n->board, n->values, g, children == NULL)->place = n->place;
+    p15_trace_node(trace, n->board, n->values, g, children == NULL)->id = n->id;
     for (unsigned i = 0; children && i < children->count; i++) {
         bool beyond = g + 1 + children->h[i] > n->bound;
         p15_fate fate = beyond ? P15_FATE_CUT : P15_FATE_OPEN;
-        p15_trace_child(trace, children->list[i].direction, fate)->place = place_of(g + 1, i);
+        p15_trace_child(trace, children->list[i].direction, fate)->id = id_of(g + 1, i);
     }
 }
 
@@ -64,8 +63,7 @@ static void visit(rbfs *search, const node *n) {
         return;
     }
     frame *f = &search->frames[search->depth++];
-    p15_children_make(base->evaluator, search->batch, &base->moves, n->board, n->values, n->blank, n->last,
-                      &f->children);
+    p15_children_make(base, n->board, n->values, n->blank, n->last, &f->children);
     bool again = g + n->h < n->least;
     base->report.expanded++;
     base->report.reopened += again;
@@ -106,7 +104,7 @@ static bool next_child(rbfs *search, node *child) {
                     .h = c->h[best],
                     .blank = c->list[best].blank,
                     .last = c->list[best].direction,
-                    .place = place_of(search->depth, best),
+                    .id = id_of(search->depth, best),
                     .least = least,
                     .bound = second < f->bound ? second : f->bound};
     return true;
@@ -119,7 +117,7 @@ static bool run(p15_search *base, uint64_t visits) {
               .h = base->h,
               .blank = p15_board_blank(base->start),
               .last = P15_DIRECTIONS,
-              .place = 1,
+              .id = 1,
               .least = (uint16_t)base->h,
               .bound = NONE};
     while (visits > 0 && base->report.state == P15_SEARCH_RUNNING) {
@@ -130,16 +128,13 @@ static bool run(p15_search *base, uint64_t visits) {
     return base->report.state == P15_SEARCH_RUNNING;
 }
 
-static void end(p15_search *base) { p15_evaluations_delete(((rbfs *)base)->batch); }
-
-static const p15_search_type RBFS = {.run = run, .end = end};
+static const p15_search_type RBFS = {.run = run};
 
 p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                         p15_search **made) {
-    p15_search *base;
-    p15_status status = p15_search_begin(&RBFS, sizeof(rbfs), evaluator, start, order, sizeof(rbfs), &base);
-    *made = NULL;
+    p15_status status = p15_search_begin(&RBFS, sizeof(rbfs), evaluator, start, order, sizeof(rbfs), made);
     if (status) return status;
+    p15_search *base = *made;
     base->memory.used = sizeof(rbfs);
-    return p15_search_made(base, p15_children_batch(evaluator, &((rbfs *)base)->batch), made);
+    return p15_search_made(made, p15_search_batch(base, P15_DIRECTIONS));
 }

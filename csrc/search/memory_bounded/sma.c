@@ -1,6 +1,5 @@
 #include "search/memory_bounded/sma.h"
 
-#include "base/bits.h"
 #include "base/pages.h"
 #include "search/children.h"
 
@@ -9,7 +8,6 @@
 #define NIL UINT32_MAX      /* no node */
 #define INFINITE UINT16_MAX /* F of what leads nowhere */
 #define MOST_F 1023u        /* P15_SMA_MAX_DEPTH, and what rows have bits for */
-#define WORDS (MOST_F / 64 + 1)
 
 /* Which list a node is in: that of leaves, that of nodes with some of their children in memory, or, with all of them,
  * none. */
@@ -35,14 +33,14 @@ typedef struct {
 
 /* The nodes of one F. */
 typedef struct {
-    list *lists[2];          /* of a kind, by depth 0 .. F; NULL until the row is first used */
-    uint64_t used[2][WORDS]; /* which of them have nodes, as bits */
-    size_t counts[2];        /* of nodes */
+    list *lists[2];      /* of a kind, by depth 0 .. F; NULL until the row is first used */
+    size_t counts[2];    /* of nodes */
+    unsigned deepest;    /* no deeper list has nodes */
+    unsigned shallowest; /* no shallower list of leaves has nodes */
 } row;
 
 typedef struct {
     p15_search base;
-    p15_evaluations *batch;
     node *nodes;
     p15_pages pages;
     uint32_t room, made, unused; /* nodes that fit; numbers in use so far; those that are free again, linked by newer */
@@ -55,30 +53,6 @@ typedef struct {
 } sma;
 
 /* ------------------------------------------------------------------------------------------------ lists */
-
-static unsigned highest_bit(uint64_t word) {
-    unsigned bit = 0;
-    while (word >>= 1) bit++;
-    return bit;
-}
-
-/* The depth of the deepest node of a row, and its kind. */
-static unsigned deepest_of(const row *r, kind *of) {
-    for (unsigned i = WORDS; i-- > 0;) {
-        uint64_t leaves = r->used[LEAVES][i], all = leaves | r->used[PARTIAL][i];
-        if (!all) continue;
-        unsigned bit = highest_bit(all);
-        *of = leaves >> bit & 1u ? LEAVES : PARTIAL;
-        return 64 * i + bit;
-    }
-    return 0;
-}
-
-static unsigned shallowest_leaf_of(const row *r) {
-    unsigned i = 0;
-    while (!r->used[LEAVES][i]) i++;
-    return 64 * i + p15_lowest_bit(r->used[LEAVES][i]);
-}
 
 /* Files a node as the newest of its list. False: out of memory. */
 static bool file(sma *search, uint32_t number, kind as) {
@@ -102,8 +76,9 @@ static bool file(sma *search, uint32_t number, kind as) {
     else
         search->nodes[l->newest].newer = number;
     l->newest = number;
-    r->used[as][n->g / 64] |= UINT64_C(1) << n->g % 64;
     r->counts[as]++;
+    if (n->g > r->deepest) r->deepest = n->g;
+    if (as == LEAVES && n->g < r->shallowest) r->shallowest = n->g;
     if (n->f < search->lowest) search->lowest = n->f;
     if (as == LEAVES && n->f > search->highest) search->highest = n->f;
     return true;
@@ -123,7 +98,6 @@ static void take_out(sma *search, uint32_t number) {
         l->newest = n->older;
     else
         search->nodes[n->newer].older = n->older;
-    if (l->newest == NIL) r->used[n->kind][n->g / 64] &= ~(UINT64_C(1) << n->g % 64);
     r->counts[n->kind]--;
     n->kind = UNLISTED;
 }
@@ -138,8 +112,9 @@ static bool file_again(sma *search, uint32_t number) {
 /* The worst leaf in the lists: the shallowest of the largest F, the oldest of them. There is one. */
 static uint32_t worst_leaf(sma *search) {
     while (search->rows[search->highest].counts[LEAVES] == 0) search->highest--;
-    const row *r = &search->rows[search->highest];
-    return r->lists[LEAVES][shallowest_leaf_of(r)].oldest;
+    row *r = &search->rows[search->highest];
+    while (r->lists[LEAVES][r->shallowest].oldest == NIL) r->shallowest++;
+    return r->lists[LEAVES][r->shallowest].oldest;
 }
 
 /* ------------------------------------------------------------------------------------------------ nodes */
@@ -259,7 +234,7 @@ static void trace_children(const sma *search, const node *n, const p15_child *ch
         bool kept = n->kept >> rank & 1u;
         p15_fate fate = kept ? P15_FATE_OPEN : n->least[rank] == INFINITE ? P15_FATE_CUT : P15_FATE_DROPPED;
         p15_traced_child *child = p15_trace_child(search->base.trace, children++->direction, fate);
-        if (kept) child->place = search->newest[rank] + 1;
+        if (kept) child->id = search->newest[rank] + 1;
     }
 }
 
@@ -268,8 +243,7 @@ static bool expand(sma *search, uint32_t number) {
     const p15_search *base = &search->base;
     node *n = &search->nodes[number];
     p15_children c;
-    p15_children_make(base->evaluator, search->batch, &base->moves, n->board, n->values, p15_board_blank(n->board),
-                      n->last, &c);
+    p15_children_make(base, n->board, n->values, p15_board_blank(n->board), n->last, &c);
     n->count = (uint8_t)c.count;
     search->base.report.generated += c.count;
     for (unsigned i = 0; i < c.count; i++) {
@@ -303,12 +277,12 @@ static bool make_again(sma *search, uint32_t number) {
 
 /* Takes the deepest node of the least F that misses a child. */
 static uint32_t take(sma *search) {
-    kind of = LEAVES;
     while (search->rows[search->lowest].counts[LEAVES] + search->rows[search->lowest].counts[PARTIAL] == 0)
         search->lowest++;
-    const row *r = &search->rows[search->lowest];
-    unsigned depth = deepest_of(r, &of);
-    uint32_t number = r->lists[of][depth].newest;
+    row *r = &search->rows[search->lowest];
+    while (r->lists[LEAVES][r->deepest].newest == NIL && r->lists[PARTIAL][r->deepest].newest == NIL) r->deepest--;
+    uint32_t number = r->lists[LEAVES][r->deepest].newest;
+    if (number == NIL) number = r->lists[PARTIAL][r->deepest].newest;
     take_out(search, number);
     return number;
 }
@@ -329,7 +303,7 @@ static bool run(p15_search *base, uint64_t expansions) {
         unsigned proved = n->f <= search->deepest ? n->f : search->deepest + 1;
         if (proved > report->lower_bound) report->lower_bound = proved;
         bool solved = n->board == base->goal;
-        if (base->trace) p15_trace_node(base->trace, n->board, n->values, n->g, solved)->place = number + 1;
+        if (base->trace) p15_trace_node(base->trace, n->board, n->values, n->g, solved)->id = number + 1;
         if (solved) {
             end_solved(search, n);
             break;
@@ -348,7 +322,6 @@ static void end(p15_search *base) {
     sma *search = (sma *)base;
     for (unsigned f = 0; f <= MOST_F; f++) free(search->rows[f].lists[0]);
     p15_pages_release(&search->pages);
-    p15_evaluations_delete(search->batch);
 }
 
 static const p15_search_type SMA = {.run = run, .complete = complete, .end = end};
@@ -356,15 +329,14 @@ static const p15_search_type SMA = {.run = run, .complete = complete, .end = end
 p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                        size_t max_bytes, p15_search **made) {
     size_t most = (size_t)(NIL - 1) * sizeof(node), least = P15_SMA_LEAST_NODES * sizeof(node);
-    p15_search *base;
-    p15_status status = p15_search_begin(&SMA, sizeof(sma), evaluator, start, order, max_bytes, &base);
-    *made = NULL;
+    p15_status status = p15_search_begin(&SMA, sizeof(sma), evaluator, start, order, max_bytes, made);
     if (status) return status;
+    p15_search *base = *made;
     sma *search = (sma *)base;
     if (max_bytes > most) max_bytes = most;
     status = max_bytes < least ? P15_ERR_MEMORY : p15_pages_reserve(least, max_bytes, &search->pages);
-    if (!status) status = p15_children_batch(evaluator, &search->batch);
-    if (status) return p15_search_made(base, status, made);
+    if (!status) status = p15_search_batch(base, P15_DIRECTIONS);
+    if (status) return p15_search_made(made, status);
     size_t bytes = search->pages.bytes < max_bytes ? search->pages.bytes : max_bytes;
     search->nodes = search->pages.memory;
     search->room = (uint32_t)(bytes / sizeof(node));
@@ -379,5 +351,5 @@ p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const ui
                               .last = P15_DIRECTIONS,
                               .kind = UNLISTED};
     note_counts(search);
-    return p15_search_made(base, file(search, 0, LEAVES) ? P15_OK : P15_ERR_MEMORY, made);
+    return p15_search_made(made, file(search, 0, LEAVES) ? P15_OK : P15_ERR_MEMORY);
 }

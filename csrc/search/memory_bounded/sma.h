@@ -2,7 +2,7 @@
  * memory-bounded search methods", ECAI 1992; S. Russell, P. Norvig, "Artificial Intelligence: A Modern Approach", first
  * edition, 1995, section 4.3).
  *
- *     root ---- n ---- c     F of a node: the largest f on the way to it, or, once its children were made, the least F
+ *     root ---- n ---- c     F of a node: the largest f on the path to it, or, once its children were made, the least F
  *            \    \--- (d)   of a child. A node keeps F of each child, also of those that were forgotten: (d) here.
  *             \-- m
  *
@@ -13,14 +13,14 @@
  *
  * Of equal nodes, a leaf is taken first, then the newest; the oldest is forgotten first. This is the form of the
  * textbook with three corrections that it needs: the node that is expanded is not forgotten; a child that is worse than
- * all leaves takes no place of theirs; and F is kept of each forgotten child, so that the right one is made again. All
- * children of a new node are made at once, not one per turn.
+ * all leaves replaces none of them; and F is kept of each forgotten child, so that the right one is made again. All
+ * children of a new node are made at once.
  *
  * Each path is a node of its own, as in the original: the undo of the last move is not made, and there is no other test
  * for known boards. A path that fills the whole memory, or whose f says that it would, leads nowhere: its F is infinite.
  *
  * A node is tested for the goal when it is taken. So the first solution is a shortest one, if the heuristic is
- * admissible and the memory holds the nodes of a shortest solution's path: length + 1. Otherwise the search finds the
+ * admissible and the memory holds the path of a shortest solution: length + 1 nodes. Otherwise the search finds the
  * shortest of those that fit, or ends with P15_SEARCH_NO_ROOM. The largest F that was taken is a lower bound on the
  * length of all solutions, up to the number of nodes that fit.
  *
@@ -37,13 +37,12 @@
 
 _Static_assert(P15_SMA_MAX_DEPTH >= P15_FARTHEST, "room for any shortest solution");
 
-/* P15_ERR_ARGUMENT (order), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table), P15_ERR_MEMORY
- * (max_bytes is too little for P15_SMA_LEAST_NODES, or the system has less).
+/* P15_ERR_MEMORY: max_bytes is too little for P15_SMA_LEAST_NODES, too.
  *
  * `reopened` of the report counts the forgotten children that were made again; its lists are leaves (open) and nodes with
  * children in memory (closed). Of a node that was expanded before, the trace has the one child that is made again. There,
- * a child is cut off if its path fills the memory, and dropped if there is no room for it. A node's place is one more
- * than its number in memory. */
+ * a child is cut off if its path fills the memory, and dropped if there is no room for it. A node's id is one more than
+ * its number in memory. */
 p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                        size_t max_bytes, p15_search **search);
 

@@ -2,9 +2,9 @@
 
 Each takes an evaluator, a start, an order (the four directions, in which children are made), its own options, and those
 of `_Task.run`: `max_nodes` generated nodes, a `deadline` (`time.monotonic`), and `on_expand`. That is called with each
-expansion, until it returns False: (iteration, bound or None, side, board, g, h, goal, place, children). A child is
-(board, direction, h, fate, place); `FATES` names the fates. A place is a number that distinguishes a node from
-others, or 0 where its board and g do. `max_bytes` is the memory for nodes.
+expansion, until it returns False: (iteration, bound or None, side, board, g, h, goal, id, children). A child is
+(board, direction, h, fate, id); `FATES` names the fates. An id is a number that distinguishes a node from others, or 0
+where its board and g do. `max_bytes` is the memory for nodes.
 
 Each returns a dict. Its status is "solved", "limit" or "failed"; "failed" is a search whose space ended without the
 goal. Its directions lead from the start to the goal: the best solution so far if the search was stopped, or None. Its
@@ -35,11 +35,11 @@ cdef extern from "search/trace.h" nogil:
     ctypedef struct p15_traced_child:
         p15_board board
         uint8_t direction, h, fate
-        uint32_t place
+        uint32_t id
 
     ctypedef struct p15_expansion:
         p15_board board
-        uint32_t g, h, iteration, bound, place
+        uint32_t g, h, iteration, bound, id
         uint8_t side, child_count
         _Bool goal
         p15_traced_child children[P15_DIRECTIONS]
@@ -120,11 +120,6 @@ cdef extern from "search/best_first/anytime.h" nogil:
                                p15_search **search)
 
 
-cdef extern from "search/best_first/bidirectional.h" nogil:
-    p15_status p15_bidirectional_new(p15_shape shape, p15_board start, p15_board goal, const uint8_t *order,
-                                     size_t max_bytes, p15_cpu cpu, p15_search **search)
-
-
 cdef extern from "search/best_first/local.h" nogil:
     enum:
         P15_MAX_WIDTH
@@ -136,7 +131,7 @@ cdef extern from "search/best_first/local.h" nogil:
 
 cdef extern from "search/meeting/meeting.h" nogil:
     ctypedef enum p15_meeting_rule:
-        P15_MEETING_COUNT
+        P15_BREADTH
 
     ctypedef struct p15_end:
         p15_board root
@@ -192,7 +187,7 @@ RULES = ("mm", "mme", "nbs")
 #: What becomes of children, by their number.
 FATES = ("open", "known", "reopened", "cut", "dropped")
 
-assert len(RULES) == P15_MEETING_COUNT and len(FATES) == P15_FATE_COUNT and MAX_WIDTH == P15_MOST_STACK_WIDTH
+assert len(RULES) == P15_BREADTH and len(FATES) == P15_FATE_COUNT and MAX_WIDTH == P15_MOST_STACK_WIDTH
 
 
 cdef class _Task:
@@ -326,10 +321,10 @@ cdef class _Trace:
         for i in range(ready):
             e = &self.c.expansions[i]
             children = tuple([(e.children[j].board, e.children[j].direction, e.children[j].h, e.children[j].fate,
-                               e.children[j].place)
+                               e.children[j].id)
                               for j in range(e.child_count)])
             bound = None if e.bound == P15_NO_BOUND else e.bound
-            if not self.on_expand(e.iteration, bound, e.side, e.board, e.g, e.h, e.goal, e.place, children):
+            if not self.on_expand(e.iteration, bound, e.side, e.board, e.g, e.h, e.goal, e.id, children):
                 return False
         p15_trace_drop(&self.c, ready)
         return True
@@ -388,13 +383,25 @@ def anytime(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_w
     return task.run(on_improvement=on_improvement, **run)
 
 
+cdef dict _run_meeting(_Task task, p15_end *ends, p15_meeting_rule rule, unsigned batch, size_t max_bytes, dict run):
+    cdef p15_meeting_options options
+    options.rule = rule
+    options.max_bytes = max_bytes
+    options.cpu = p15_cpu_pick()
+    options.batch = batch
+    memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
+    check_status(p15_meeting_new(ends, &options, &task.c), None)
+    return task.run(**run)
+
+
 def bidirectional(Evaluator evaluator not None, uint64_t start, order, *, max_bytes, **run):
     """Breadth-first search from both ends. It reads the evaluator's goal only."""
     cdef _Task task = _Task(evaluator, start, order)
+    cdef p15_end[2] ends
     task.evaluators = ()
-    check_status(p15_bidirectional_new(task.shape, start, task.goal, task.order, max_bytes, p15_cpu_pick(), &task.c),
-                 None)
-    return task.run(**run)
+    ends[0].root, ends[0].evaluator = start, evaluator.c
+    ends[1].root, ends[1].evaluator = task.goal, evaluator.c
+    return _run_meeting(task, ends, P15_BREADTH, 1, max_bytes, run)
 
 
 def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rule, uint64_t goal,
@@ -405,8 +412,9 @@ def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rul
     `backs` holds for both the direction here of each direction on their boards, as from `Heuristic.prepare`.
     """
     cdef _Task task = _Task(evaluator, start, order)
-    cdef p15_meeting_options options
     cdef p15_end[2] ends
+    if rule >= len(RULES):
+        raise ValueError(f"rule {rule}: expected a number below {len(RULES)}")
     for i in range(2):
         if len(backs[i]) != P15_DIRECTIONS:
             raise ValueError(f"back {backs[i]!r}: expected four directions")
@@ -415,13 +423,7 @@ def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rul
     ends[0].root, ends[0].evaluator = start, evaluator.c
     ends[1].root, ends[1].evaluator = goal, backward.c
     task.evaluators, task.goal = (evaluator, backward), goal
-    options.rule = <p15_meeting_rule>rule
-    options.max_bytes = max_bytes
-    options.cpu = p15_cpu_pick()
-    options.batch = batch
-    memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
-    check_status(p15_meeting_new(ends, &options, &task.c), None)
-    return task.run(**run)
+    return _run_meeting(task, ends, <p15_meeting_rule>rule, batch, max_bytes, run)
 
 
 def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, max_bytes, **run):

@@ -5,7 +5,6 @@
 #include "boards.h"
 #include "search/best_first/anytime.h"
 #include "search/best_first/best_first.h"
-#include "search/best_first/bidirectional.h"
 #include "search/best_first/local.h"
 #include "search/deepening/deepening.h"
 #include "search/layers/beam_stack.h"
@@ -118,12 +117,13 @@ static p15_status make(kind k, const problem *p, unsigned variant, size_t max_by
         if (k == ANYTIME && variant % 2) o.batch = 5;
         return p15_anytime_new(p->forward, p->start, &o, search);
     }
-    if (k == MEETING) {
+    if (k == MEETING || k == BIDIRECTIONAL) {
         p15_end ends[2] = {{p->start, p->forward, {0, 1, 2, 3}}, {p->goal, p->backward, {0, 1, 2, 3}}};
         p15_meeting_options o = {(p15_meeting_rule)(variant % 3), {0, 1, 2, 3}, max_bytes, cpu, variant < 3 ? 1 : 8};
+        if (k == BIDIRECTIONAL) o = (p15_meeting_options){P15_BREADTH, {0, 1, 2, 3}, max_bytes, cpu, 1};
+        memcpy(o.order, order, sizeof o.order);
         return p15_meeting_new(ends, &o, search);
     }
-    if (k == BIDIRECTIONAL) return p15_bidirectional_new(p->shape, p->start, p->goal, order, max_bytes, cpu, search);
     if (k == BEAM) return p15_beam_new(p->forward, p->start, order, widths[variant], max_bytes, search);
     if (k == CLIMB) return p15_climb_new(p->forward, p->start, order, search);
     if (k == BREADTH) return p15_breadth_new(p->forward, p->start, order, max_bytes, search);
@@ -134,7 +134,7 @@ static p15_status make(kind k, const problem *p, unsigned variant, size_t max_by
     status = p15_deepening_new(p->forward, p->start, order, P15_FROM_H, P15_MAX_BOUND, UINT64_MAX, search);
     if (status || k == DEEPENING) return status;
     status = p15_deepening_remember(*search, max_bytes);
-    return status ? p15_search_made(*search, status, search) : P15_OK;
+    return p15_search_made(search, status);
 }
 
 /* Whether the solution is a shortest one. */
@@ -228,7 +228,7 @@ static void test_limits(const problem *p) {
     for (unsigned k = 0; k < KINDS; k++) {
         unsigned states[4] = {0};
         if (k == CLIMB || k == DEEPENING || k == RBFS) continue; /* they have none */
-        for (size_t max_bytes = 0; max_bytes < most; max_bytes += 1 + draw(max_bytes < 50000 ? 3000 : 20000)) {
+        for (size_t max_bytes = 0; max_bytes < most; max_bytes += 1 + draw(max_bytes < 50000 ? 1000 : 20000)) {
             p15_search *search;
             p15_status status = make((kind)k, p, draw(VARIANTS), max_bytes, &search);
             CHECK(status == P15_OK || (status == P15_ERR_MEMORY && !search && max_bytes < 60000));
