@@ -62,7 +62,8 @@ class Many:
 
     def good(self) -> NDArray[np.int64]:
         """The indices of the boards without errors."""
-        return np.delete(np.arange(len(self.packed)), list(self.errors))
+        indices = np.arange(len(self.packed))
+        return np.delete(indices, list(self.errors)) if self.errors else indices
 
     def answers(
         self,
@@ -77,10 +78,12 @@ class Many:
         If `together`, threads of this process share all boards, and not chunks of them.
         """
         rows = self.good()
-        parts = list(_parts_of(rows) if parts is None else parts) or [rows]
         if self._threads is not None:
             self._solver.engine.load_for(len(rows), self.limits)
-            parts = [rows] if together else parts
+        if together and self._threads is not None:
+            parts = [rows]
+        else:
+            parts = list(_parts_of(rows) if parts is None else parts) or [rows]
         chunks = (
             Chunk(self.packed[part], self.limits.of(part), () if moves is None else moves[part].tolist())
             for part in parts
