@@ -140,7 +140,7 @@ cdef class Build:
         cdef void *pointer = NULL
         if memory is not None:
             needed = self.space.nibble_bytes(segment) if plane == 2 else self.space.plane_bytes(segment)
-            if needed:
+            if memory.shape[0]:
                 pointer = &memory[0]
             if memory.shape[0] != needed or <size_t>pointer % 8:
                 raise ValueError(f"plane {plane} of segment {segment} takes {needed} bytes of 64-bit words")
