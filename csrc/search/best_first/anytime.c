@@ -70,7 +70,7 @@ static unsigned least_row(p15_open *open) { return p15_open_first(open) ? open->
 /* ------------------------------------------------------------------------------------------------ nodes */
 
 /* Files a child, unless it cannot better the best solution. The goal is not open: it only gets its slot. */
-P15_INLINE bool keep(p15_search *base, const p15_parent *p, const p15_made *made, p15_fate *fate) {
+P15_STEP bool keep(p15_search *base, const p15_parent *p, const p15_made *made, p15_fate *fate) {
     anytime *search = (anytime *)base;
     bool goal = made->board == base->goal, closed = p15_slot_closed(*made->slot);
     (void)p;
@@ -177,7 +177,7 @@ P15_INLINE void look_ahead(anytime *search) {
 }
 
 /* Takes a batch. Entries are void if their boards were put again with a smaller g. */
-P15_INLINE unsigned take(p15_search *base, const p15_h_changes *changes, p15_parent *parents) {
+P15_STEP unsigned take(p15_search *base, const p15_h_changes *changes, p15_parent *parents) {
     anytime *search = (anytime *)base;
     unsigned count = 0, entries = 0;
     (void)changes;
@@ -206,7 +206,7 @@ P15_INLINE unsigned take(p15_search *base, const p15_h_changes *changes, p15_par
     return entries;
 }
 
-P15_INLINE bool expand(p15_search *base, p15_parent *p, bool together, const p15_h_changes *changes) {
+P15_STEP bool expand(p15_search *base, p15_parent *p, bool together, const p15_h_changes *changes) {
     anytime *search = (anytime *)base;
     const p15_values **values = together ? &base->batch_values[0] : NULL;
     return p15_parent_expand(base, &base->closed[0], p, values, changes, false, keep) &&

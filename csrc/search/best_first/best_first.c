@@ -50,7 +50,7 @@ P15_INLINE void look_ahead(bestfirst *search, const p15_family *family, const p1
 }
 
 /* Files a child, unless it cannot better the best solution. */
-P15_INLINE bool keep(p15_search *base, const p15_parent *p, const p15_made *made, p15_fate *fate) {
+P15_STEP bool keep(p15_search *base, const p15_parent *p, const p15_made *made, p15_fate *fate) {
     bestfirst *search = (bestfirst *)base;
     (void)p;
     *fate = P15_FATE_CUT;
@@ -64,7 +64,7 @@ P15_INLINE bool keep(p15_search *base, const p15_parent *p, const p15_made *made
     return put(search, made->board, made->g, made->h, made->values);
 }
 
-P15_INLINE bool expand(p15_search *base, p15_parent *p, bool together, const p15_h_changes *changes) {
+P15_STEP bool expand(p15_search *base, p15_parent *p, bool together, const p15_h_changes *changes) {
     const p15_values **values = together ? &base->batch_values[0] : NULL;
     return p15_parent_expand(base, &base->closed[0], p, values, changes, ((bestfirst *)base)->greedy, keep);
 }
@@ -100,7 +100,7 @@ P15_INLINE step close_node(bestfirst *search, p15_parent *p) {
 }
 
 /* Takes a batch. The goal is taken only as the first of one. */
-P15_INLINE unsigned take(p15_search *base, const p15_h_changes *changes, p15_parent *parents) {
+P15_STEP unsigned take(p15_search *base, const p15_h_changes *changes, p15_parent *parents) {
     bestfirst *search = (bestfirst *)base;
     p15_open *open = &base->open[0];
     unsigned count = 0, entries = 0, batch = search->options.batch;

@@ -167,6 +167,14 @@ P15_INLINE void p15_made_note(p15_closed *closed, const p15_made *made) {
         p15_closed_add(closed, made->where, made->slot, made->g, made->direction);
 }
 
+/* A function that a search gives to the loop below, which inlines it. gcc cannot do that in builds that are not optimized,
+ * and these define no NDEBUG. */
+#ifdef NDEBUG
+#define P15_STEP P15_INLINE
+#else
+#define P15_STEP static inline
+#endif
+
 /* Files a child, and says what becomes of it. False: no memory, or the search has ended. */
 typedef bool p15_keep(p15_search *search, const p15_parent *p, const p15_made *made, p15_fate *fate);
 

@@ -200,7 +200,7 @@ P15_INLINE bool meet(meeting *search, unsigned number, const p15_made *made) {
     return p15_keep_path(&search->base, made->board, true);
 }
 
-P15_INLINE bool keep(p15_search *base, const p15_parent *p, const p15_made *made, p15_fate *fate) {
+P15_STEP bool keep(p15_search *base, const p15_parent *p, const p15_made *made, p15_fate *fate) {
     meeting *search = (meeting *)base;
     side *s = &search->sides[p->side];
     *fate = p15_made_fate(made);
@@ -216,7 +216,7 @@ P15_INLINE bool keep(p15_search *base, const p15_parent *p, const p15_made *made
     return open_node(search, s, &child);
 }
 
-P15_INLINE bool expand(p15_search *base, p15_parent *p, bool together, const p15_h_changes *changes) {
+P15_STEP bool expand(p15_search *base, p15_parent *p, bool together, const p15_h_changes *changes) {
     meeting *search = (meeting *)base;
     (void)together, (void)changes;
     if (base->trace) base->trace->side = (uint8_t)p->side;
@@ -352,7 +352,7 @@ P15_INLINE bool take_side(meeting *search) {
     return true;
 }
 
-P15_INLINE unsigned take(p15_search *base, const p15_h_changes *changes, p15_parent *parents) {
+P15_STEP unsigned take(p15_search *base, const p15_h_changes *changes, p15_parent *parents) {
     meeting *search = (meeting *)base;
     (void)changes, (void)parents;
     note_largest(search);
