@@ -3,7 +3,7 @@
 Environment:
 
 PUZZLE15_DEBUG=1
-    Assertions and Cython's bounds checks on, ``-Og -g1``, and long jobs in small pieces (csrc/base/pieces.h).
+    Assertions and Cython's bounds checks on, ``-O1 -g1``, and long jobs in small pieces (csrc/base/pieces.h).
 PUZZLE15_SANITIZE=address,undefined
     Compile and link with these sanitizers.  Python itself has none, so their libraries must be preloaded.
 
@@ -39,7 +39,7 @@ BUILD_BASE = "build" + "/debug" * DEBUG + "/sanitize" * bool(SANITIZE)
 # No -march: what is built here must run on any processor of its kind.
 # Python's own flags often hold -g, which would make the modules five times as big.
 compile_args = ["-std=c11", "-fvisibility=hidden"]
-compile_args += ["-Og", "-g1", "-DP15_PIECE=64"] if DEBUG else ["-O3", "-g0"]
+compile_args += ["-O1", "-g1", "-DP15_PIECE=64"] if DEBUG else ["-O3", "-g0"]
 link_args = [] if DEBUG or SANITIZE else ["-s"]  # without the names of what no other module calls
 if SANITIZE:
     flags = [f"-fsanitize={SANITIZE}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]

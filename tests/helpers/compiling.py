@@ -29,7 +29,7 @@ FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread", SM
 #: Optimized, so the compiler sees memory that is used as another type.
 PLAIN = ("-O1", "-fstrict-aliasing", "-Wstrict-aliasing=2", "-Wno-maybe-uninitialized")
 
-SANITIZED = ("-Og", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 #: Flags of the sanitized programs that need another sanitizer.
 SPECIAL = dict.fromkeys(["test_threads", "test_multi_threads"], ("-Og", "-g1", "-fsanitize=thread"))
