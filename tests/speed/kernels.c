@@ -117,8 +117,7 @@ static void time_walk(unsigned unused, p15_cpu best, times *t) {
 
 /* ------------------------------------------------------------------------------ searches --- */
 
-/* IDA* in buckets, or 200,000 expansions of A*. */
-/* A* at all levels, or IDA*, which is compiled once. */
+/* 200,000 expansions of A* at all levels, or IDA*, which picks the level itself. */
 static void time_search(unsigned best_first, p15_cpu best, times *t) {
     p15_shape shape = shape_of(4, 4);
     p15_board board;

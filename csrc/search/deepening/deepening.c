@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#define FEW_NODES (1u << 10)  /* an iteration after one of no more is walked through */
-#define TREE_NODES (1u << 13) /* generated in a part of it that becomes a tree of the next one */
+#define FEW_NODES (1u << 14)  /* an iteration after one of no more is walked through */
+#define TREE_NODES (1u << 18) /* generated in a part of it that becomes a tree of the next one */
 
 typedef struct {
     p15_search base;

@@ -1,7 +1,7 @@
 /* p15_trees: counts the nodes of trees, for heuristics that each move changes by 1 or -1 (Manhattan).
  *
- * As long as a tree does not have the goal, its counts do not depend on the order of visits. So its nodes are visited in
- * groups, the latest ones first, and no branch depends on a board.
+ * As long as a tree does not have the goal, its counts do not depend on the order of visits. So its nodes wait in lists,
+ * one for each last move and slack, and many nodes of a list are visited together: no branch depends on a board.
  *
  * A move changes h by one, and f by 0 or 2. The bound is some f. So a node has a slack of (bound - f) / 2, and a move either
  * keeps it or takes 1 away. Beside the board, `nearer` has four bits per cell, one for each direction of the blank:
@@ -12,7 +12,7 @@
  * One bit says whether a child keeps the slack, and three say whether that child will have such a child itself. A child
  * without slack and without such a child is counted and never visited.
  *
- * Memory: 1.1 MB. Threads: one at a time. */
+ * Memory: 8.7 MB, of which the system gives what is used. Threads: one at a time. */
 #ifndef P15_DEEPENING_TREES_H
 #define P15_DEEPENING_TREES_H
 
