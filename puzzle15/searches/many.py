@@ -117,7 +117,7 @@ def search_many(
     search = Search(options, target, parallel.worker_count(workers))
     packed, errors = pack_solvable(boards, target, on_error)
     good = [index for index in range(len(packed)) if index not in errors]
-    parts = len(good) if workers in (None, 1) else max(min(len(good), _CHUNKS), -(-len(good) // _MOST_IN_CHUNK))
+    parts = len(good) if _is_alone(workers) else max(min(len(good), _CHUNKS), -(-len(good) // _MOST_IN_CHUNK))
     chunks = [good[part::parts] for part in range(parts)]  # neighbours are often equally hard
     found = {}
     for index, error in errors.items():
@@ -134,12 +134,17 @@ def search_many(
     return SearchBatch(found[index] for index in range(len(packed)))
 
 
+def _is_alone(workers: Any) -> bool:
+    """Whether this thread is to do all the work."""
+    return workers is None or (hasattr(workers, "__index__") and workers == 1)
+
+
 def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
     """The solutions of each search for its boards, in order. One worker runs each search when the iterator comes to it.
 
     What a search raises is raised here, and it is not tried again.
     """
-    if workers in (None, 1):
+    if _is_alone(workers):
         answers: Iterator[Any] = map(_run, jobs)
     else:
         answers = parallel.spread(_run, jobs, workers=workers, boards_of=itemgetter(1))
