@@ -6,12 +6,12 @@
 #include <immintrin.h>
 #endif
 
-#define LEVELS 16u /* of slack */
+#define LEVELS 12u /* of slack */
 #define ARRIVALS (P15_MAX_CELLS * P15_DIRECTIONS)
 #define FULL 128u             /* nodes of a list that are worth a visit */
-#define ROOM 700u             /* nodes of a list */
+#define ROOM 2000u            /* nodes of a list */
 #define STORED 8u             /* nodes that a visit may write beyond the last one that it counts */
-#define MOST_NODES (1u << 23) /* of a tree: some ten milliseconds */
+#define MOST_NODES (1u << 24) /* of a tree: some ten milliseconds */
 
 /* The children of the nodes with the same last move: expanded nodes in the high half, generated ones in the low half. */
 #define EXPANDED (UINT64_C(1) << 32)
@@ -244,7 +244,7 @@ static bool sweep(p15_trees *t, unsigned slack, size_t least, progress *p) {
     for (unsigned i = 0; i < ARRIVALS; i++) {
         size_t count = t->lists[slack][i].count;
         if (count < least) continue;
-        if (count > FULL) count = FULL;
+        if (count > FULL && slack > 0) count = FULL; /* so that lists of less slack stay short */
         any = true;
         VISITS[t->cpu](t, slack, i, count, p);
     }
