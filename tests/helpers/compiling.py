@@ -32,7 +32,7 @@ PLAIN = ("-O1", "-fstrict-aliasing", "-Wstrict-aliasing=2", "-Wno-maybe-uninitia
 SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 #: Flags of the sanitized programs that need another sanitizer.
-SPECIAL = dict.fromkeys(["test_threads", "test_multi_threads"], ("-Og", "-g1", "-fsanitize=thread"))
+SPECIAL = dict.fromkeys(["test_threads", "test_multi_threads"], ("-O1", "-g1", "-fsanitize=thread"))
 
 
 def compiler():
