@@ -237,8 +237,7 @@ P15_TARGET_V4 static void visit_v4(p15_trees *t, unsigned slack, unsigned number
 
 static visit_function *const VISITS[] = P15_BY_LEVEL(visit_plain, visit_plain, visit_v4, visit_v4);
 
-/* Visits the lists of a slack once each: all their nodes, or whole vectors of those that are full. False: there were none
- * to visit. */
+/* Visits the lists of a slack that have at least so many nodes, once each. False: there were none. */
 static bool sweep(p15_trees *t, unsigned slack, size_t least, progress *p) {
     bool any = false;
     for (unsigned i = 0; i < ARRIVALS; i++) {
