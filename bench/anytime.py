@@ -10,7 +10,7 @@ import sys
 import shared
 
 from puzzle15 import search
-from puzzle15.published import KORF_GOAL, korf100
+from puzzle15.board import KORF_GOAL, korf100
 from puzzle15.searches import algorithm_of
 from puzzle15.system.figures import check_file, new_figure
 

@@ -16,8 +16,8 @@ import numpy as np
 import shared
 
 from puzzle15 import Board, Solver, search
+from puzzle15.board import KORF_GOAL, korf100
 from puzzle15.dataset import at_distances
-from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.system.figures import check_file, new_figure
 from puzzle15.tables.construction import build_file
 

@@ -16,7 +16,7 @@ import re
 from pathlib import Path
 
 from puzzle15 import search
-from puzzle15.published import KORF_GOAL, korf100
+from puzzle15.board import KORF_GOAL, korf100
 from puzzle15.searches import algorithm_of
 
 #: Mean expansions over all 100 boards, with Manhattan distance.

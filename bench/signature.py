@@ -13,7 +13,7 @@ import numpy as np
 from shared import random_boards, tables_7_8
 
 from puzzle15 import Board, Solver
-from puzzle15.published import KORF_GOAL, korf100
+from puzzle15.board import KORF_GOAL, korf100
 
 
 def sets(folder, small):

@@ -1,6 +1,5 @@
 from . import ann as ann
 from . import board as board
-from . import checks as checks
 from . import dataset as dataset
 from . import environments as environments
 from . import errors as errors
@@ -8,7 +7,6 @@ from . import heuristics as heuristics
 from . import local_vi as local_vi
 from . import papers as papers
 from . import parallel as parallel
-from . import published as published
 from . import searches as searches
 from . import solver as solver
 from . import tables as tables

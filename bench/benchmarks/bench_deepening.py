@@ -7,7 +7,7 @@ import pytest
 
 from puzzle15._core.search.evaluator import KINDS, Evaluator
 from puzzle15._core.search.searches import deepening
-from puzzle15.published import KORF_GOAL, korf100
+from puzzle15.board import KORF_GOAL, korf100
 
 ORDER = bytes([0, 1, 2, 3])
 

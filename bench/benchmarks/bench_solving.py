@@ -5,7 +5,7 @@ import pytest
 from conftest import HARD
 
 from puzzle15 import Solver
-from puzzle15.published import KORF_GOAL, korf100
+from puzzle15.board import KORF_GOAL, korf100
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -1,4 +1,4 @@
-"""Boards: one or many, their text, their moves, the symmetries of their shape, and random boards."""
+"""Boards: one or many, their text, their moves, the symmetries of their shape, random boards, and published facts."""
 
 from ..system.lazy import attach_stub
 

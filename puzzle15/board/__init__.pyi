@@ -6,8 +6,14 @@ from .board import board_beside as board_beside
 from .board import goal_of as goal_of
 from .board import parse_goal as parse_goal
 from .board import read_board as read_board
+from .distances import check_bound as check_bound
+from .distances import depth_counts as depth_counts
+from .distances import farthest as farthest
 from .following import apply_moves as apply_moves
 from .following import boards_along as boards_along
+from .korf import KORF_GOAL as KORF_GOAL
+from .korf import KorfBoard as KorfBoard
+from .korf import korf100 as korf100
 from .moves import METRICS as METRICS
 from .moves import MOVE_CONVENTIONS as MOVE_CONVENTIONS
 from .moves import check_convention as check_convention

@@ -9,10 +9,9 @@ from functools import partial
 from random import SystemRandom
 from typing import Any
 
-from ..board import format_moves, format_shape
+from ..board import farthest, format_moves, format_shape
 from ..pictures import can_encode_boxes
 from ..play import Session, Thinker, play_by_lines, play_on_screen
-from ..published import farthest
 from ..system.streams import MAX_LINE, read_blocks
 from .console import OK, UsageError, say, write_line, write_text
 from .options import SOLVER, limits_of, open_solver, read_goal, read_problem

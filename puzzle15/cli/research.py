@@ -9,7 +9,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any
 
-from .. import checks, heuristics, papers, searches
+from .. import heuristics, papers, searches
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, HEURISTICS, TIME_LIMIT_S, SearchTree, algorithm_of
 from ..solver import Solution
 from ..system.figures import FILE_KINDS, PathLike, check_file, new_figure
@@ -217,7 +217,7 @@ examples:
 def check_heuristic(args: argparse.Namespace) -> int:
     goal_of, shape = read_goal(args.goal, args.shape)
     with Progress("check-heuristic", quiet=args.quiet) as progress:
-        report = checks.check_heuristic(
+        report = heuristics.check_heuristic(
             read_heuristic(args.heuristic),
             goal=None if args.goal is None and shape is None else goal_of(shape or (4, 4)),
             boards=args.boards,

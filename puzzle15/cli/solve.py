@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Optional
 
-from .. import heuristics, local_vi, published, searches
-from ..board import Board, Shape, format_moves
+from .. import heuristics, local_vi, searches
+from ..board import KORF_GOAL, Board, Shape, format_moves, korf100
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, users_of
 from ..solver import SEARCH_FIELDS, Improvement, Solution
 from ..system.names import plain_name
@@ -75,7 +75,7 @@ TYPES = {"A": _to_algorithm}
 def solve(args: argparse.Namespace) -> int:
     many = args.set is not None or is_regular_file(args.input)
     _check_options(args, many)
-    given = [str(record.board) for record in published.korf100()] if args.set else args.boards
+    given = [str(record.board) for record in korf100()] if args.set else args.boards
     with workers_of(args) as workers:
         solve = _Solve(args, workers)
         return max(run(args, given, solve, many), solve.verdict())
@@ -243,9 +243,9 @@ class _Solve(Boards):
     def verdict(self) -> int:
         """Compare a set's lengths with the known ones, and return the exit code."""
         args = self.args
-        if not args.set or args.metric == "mtm" or self.goal_of((4, 4)) != published.KORF_GOAL:
+        if not args.set or args.metric == "mtm" or self.goal_of((4, 4)) != KORF_GOAL:
             return OK
-        records = published.korf100()
+        records = korf100()
         wrong = [(record, length) for record, length in zip(records, self._lengths) if length != record.length]
         may_be_longer = args.algorithm is not None and (args.algorithm not in _OPTIMAL or self._near)
         if not args.quiet:

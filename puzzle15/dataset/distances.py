@@ -35,6 +35,7 @@ from ..board import (
     Board,
     Shape,
     blank_cells,
+    depth_counts,
     home_kind,
     legal_directions,
     neighbours,
@@ -45,7 +46,6 @@ from ..board import (
 )
 from ..errors import DatasetError
 from ..parallel import ThreadLock, check_stop
-from ..published import depth_counts
 from ..solver import Solver, label
 from ..system.seeds import Seed, random_generator
 

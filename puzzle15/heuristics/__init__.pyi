@@ -1,3 +1,4 @@
+from .claims import check_heuristic as check_heuristic
 from .evaluation import Heuristic as Heuristic
 from .evaluation import HeuristicLike as HeuristicLike
 from .evaluation import full_name as full_name
@@ -9,4 +10,9 @@ from .names import FORMS as FORMS
 from .names import NAMES as NAMES
 from .names import listed_names as listed_names
 from .names import split_name as split_name
+from .report import Change as Change
+from .report import HeuristicReport as HeuristicReport
+from .report import Jump as Jump
+from .report import Overestimate as Overestimate
+from .report import Trial as Trial
 from .sums import TableSum as TableSum

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any, Optional
 
-from ..board import Board, parse_moves
-from ..published import farthest
+from ..board import Board, farthest, parse_moves
 from ..solver import Analysis, Hint, Solution
 from ..system.unsendable import Unsendable
 from .game import Game

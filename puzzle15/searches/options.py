@@ -9,9 +9,8 @@ from fractions import Fraction
 from typing import Any, Optional, Union
 
 from .._core.search.searches import MAX_BOUND, MAX_EXPANDED, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
-from ..board import Board
+from ..board import Board, farthest
 from ..heuristics import HeuristicLike
-from ..published import farthest
 from ..solver import Improvement, Iteration
 from ..system.quantities import Size, ratio, seconds, size, whole
 from ..tables import Folder

@@ -9,12 +9,11 @@ from functools import lru_cache, partial
 from typing import Any, Optional
 
 from .._core.base import board as _board
-from ..board import Board, BoardLike, board_beside, moves_from_directions, unsolvable_text
+from ..board import Board, BoardLike, board_beside, check_bound, farthest, moves_from_directions, unsolvable_text
 from ..errors import HeuristicError, InternalError, UnsolvableError
 from ..heuristics import Heuristic, own_goal
 from ..heuristics import heuristic as heuristic_of
 from ..parallel import Sendable
-from ..published import check_bound, farthest
 from ..solver import Iteration, Solution, best_solver
 from ..system.machine import available_memory
 from .algorithms import DEFAULT_HEURISTIC, Algorithm

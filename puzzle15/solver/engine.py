@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.base import board as _board
 from .._core.optimal.problem import Batch
-from ..board import Board, Orientation, directions_from_moves, moves_from_directions
+from ..board import Board, Orientation, check_bound, directions_from_moves, farthest, moves_from_directions
 from ..parallel import Team, check_stop, result_of, slices
-from ..published import check_bound, farthest
 from ..system.later import np
 from ..system.quantities import seconds, whole, whole_each
 from ..tables import MULTI_TILE

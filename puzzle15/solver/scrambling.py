@@ -7,8 +7,7 @@ import time
 from random import Random
 from typing import Optional
 
-from ..board import Board
-from ..published import farthest
+from ..board import Board, farthest
 from ..system.quantities import seconds, whole
 from ..system.seeds import Seed, seed_number
 from .solver import Solver, check_single_tile

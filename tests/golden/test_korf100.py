@@ -5,8 +5,7 @@ import twins
 
 import puzzle15
 from puzzle15 import Solver
-from puzzle15.board import parse_moves
-from puzzle15.published import KORF_GOAL, korf100
+from puzzle15.board import KORF_GOAL, korf100, parse_moves
 
 RECORDS = korf100()
 BOARDS = [record.board for record in RECORDS]

@@ -11,19 +11,28 @@ import numpy as np
 import own_heuristics
 
 import puzzle15
-from puzzle15 import Board, LocalValueIteration, Solver, checks, dataset, errors, heuristic, pictures, search, tables
+from puzzle15 import (
+    Board,
+    LocalValueIteration,
+    Solver,
+    dataset,
+    errors,
+    heuristic,
+    pictures,
+    search,
+    tables,
+)
 from puzzle15.ann import AnnDistance
 from puzzle15.ann.gather import Met
 from puzzle15.ann.train import Design, Rows
-from puzzle15.board import Orientation
+from puzzle15.board import Orientation, korf100
 from puzzle15.dataset import Batches, Distances, Uniform, Walk
 from puzzle15.environments import Options, PuzzleEnv, PuzzleVectorEnv
-from puzzle15.heuristics import HeuristicFunction, TableSum
+from puzzle15.heuristics import Change, HeuristicFunction, TableSum, check_heuristic
 from puzzle15.local_vi import value_iteration
 from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
 from puzzle15.play import Game, Session, Thinker
-from puzzle15.published import korf100
 from puzzle15.searches import SearchOptions, SearchTree, search_many
 from puzzle15.serve import Limits, Server
 from puzzle15.tables import PatternTable
@@ -176,7 +185,7 @@ def too_large(boards):
 
 
 def report():
-    return checks.check_heuristic(too_large, shape=(2, 3))
+    return check_heuristic(too_large, shape=(2, 3))
 
 
 def wrong_rows(place):
@@ -198,11 +207,11 @@ MAKERS = {
     "ann.Rows": one(lambda: Rows(np.zeros((2, 16), np.uint8), np.zeros(2, np.uint8), np.arange(1))),
     "board.Board": lambda place: [Board(FAR), Board.goal((2, 2)), Board.goal((4, 4), home=0)],
     "board.Orientation": lambda place: [Orientation(Board(goal)) for goal in (FAR, CENTRE, TURNED)],
-    "checks.Change": one(lambda: checks.Change(Board(EASY), 1, 2)),
-    "checks.HeuristicReport": one(report),
-    "checks.Jump": one(lambda: report().trials[0].jumps[0]),
-    "checks.Overestimate": one(lambda: report().trials[0].overestimates[0]),
-    "checks.Trial": one(lambda: report().trials[0]),
+    "heuristics.Change": one(lambda: Change(Board(EASY), 1, 2)),
+    "heuristics.HeuristicReport": one(report),
+    "heuristics.Jump": one(lambda: report().trials[0].jumps[0]),
+    "heuristics.Overestimate": one(lambda: report().trials[0].overestimates[0]),
+    "heuristics.Trial": one(lambda: report().trials[0]),
     "dataset.Batches": lambda place: [Batches(place.labels, batch_size=25, seed=seed) for seed in (1, 2)],
     "dataset.Dataset": lambda place: [dataset.load(place.labels)],
     "dataset.Distances": lambda place: [Distances({3: 1, 5: 2}), Distances([7])],

@@ -23,10 +23,9 @@ from timing import check_pairs
 from puzzle15 import Solver, heuristic
 from puzzle15._core.search.evaluator import KINDS, Evaluator
 from puzzle15._core.search.searches import best_first, deepening
-from puzzle15.board import blank_cells, neighbours, slide, uniform
+from puzzle15.board import KORF_GOAL, blank_cells, korf100, neighbours, slide, uniform
 from puzzle15.environments import Options
 from puzzle15.environments.simulation import Simulation
-from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.searches import TIES
 from puzzle15.solver.paths import children_beside
 

@@ -17,9 +17,9 @@ from puzzle15 import (
     SolutionBatch,
     Solver,
     build_tables,
-    checks,
     compare,
     heuristic,
+    heuristics,
     search,
     solve,
 )
@@ -104,8 +104,8 @@ def own_tables() -> None:
     table = PatternTable([1, 2], np.zeros(72, dtype=np.uint8), counts="own", shape=(3, 3))
     values: NDArray[np.uint8] = table.many(["8 6 7/2 5 4/3 0 1"])
     h = heuristic(["manhattan", TableSum([table, "tables:5-8"])], shape=(3, 3))
-    report: checks.HeuristicReport = checks.check_heuristic(h, boards=100)
-    trial: checks.Trial = checks.check_heuristic(lambda boards: boards.max(axis=1), shape=(2, 2)).trials[0]
+    report: heuristics.HeuristicReport = heuristics.check_heuristic(h, boards=100)
+    trial: heuristics.Trial = heuristics.check_heuristic(lambda boards: boards.max(axis=1), shape=(2, 2)).trials[0]
     right: bool = report.admissible and search("1 2/3 0", heuristic=table).optimal
     print(values, trial.overestimates, [jump.move for jump in trial.jumps], right, report.to_dict())
 

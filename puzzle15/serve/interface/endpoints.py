@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ...board import METRICS, MOVE_CONVENTIONS
+from ...board import METRICS, MOVE_CONVENTIONS, farthest
 from ...heuristics import NAMES
-from ...published import farthest
 from ...searches import ALGORITHMS, DEFAULT_HEURISTIC
 from ...system.version import __version__
 from ..limits import Limits

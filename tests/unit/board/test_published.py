@@ -9,7 +9,7 @@ import twins
 from readmes import ROOT
 
 from puzzle15 import Board
-from puzzle15.published import KORF_GOAL, depth_counts, farthest, korf100
+from puzzle15.board import KORF_GOAL, depth_counts, farthest, korf100
 
 
 def test_korf100():

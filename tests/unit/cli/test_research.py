@@ -6,7 +6,8 @@ import re
 import pytest
 from shell import EASY, FAR, SEARCH_KEYS, UNSOLVABLE, read_records
 
-from puzzle15 import Board, checks
+from puzzle15 import Board, heuristics
+from puzzle15.heuristics import HeuristicReport, Overestimate, Trial
 
 
 @pytest.mark.slow
@@ -65,7 +66,7 @@ def test_a_drawn_comparison(run, tmp_path):
 
 
 def test_the_table_and_the_record(run):
-    expected = checks.check_heuristic("manhattan", shape=(2, 3))
+    expected = heuristics.check_heuristic("manhattan", shape=(2, 3))
     assert run("check-heuristic", "Manhattan", "--shape", "2x3", "--quiet") == (0, f"{expected}\n", "")
     code, out, _ = run("check-heuristic", "manhattan", "--goal", "1 2 3/4 5 0", "--json", "--quiet")
     record, wanted = json.loads(out), expected.to_dict()
@@ -83,8 +84,8 @@ def test_a_larger_shape(run):
 
 def test_a_refuted_claim(run, monkeypatch):
     goal = Board.goal((2, 2))
-    trial = checks.Trial(goal, 12, 12, 12, 1, 3.0, 3.0, 0.5, (checks.Overestimate(goal, 1, 0),), 1, (), 0, (), 0, 0.1)
-    monkeypatch.setattr(checks, "check_heuristic", lambda *_, **__: checks.HeuristicReport("it", True, True, (trial,)))
+    trial = Trial(goal, 12, 12, 12, 1, 3.0, 3.0, 0.5, (Overestimate(goal, 1, 0),), 1, (), 0, (), 0, 0.1)
+    monkeypatch.setattr(heuristics, "check_heuristic", lambda *_, **__: HeuristicReport("it", True, True, (trial,)))
     code, out, _ = run("check-heuristic", "manhattan", "--quiet")
     assert code == 1 and "2x2: not admissible on 1 board: h is 1 on 1 2/3 0, whose distance is 0" in out
 

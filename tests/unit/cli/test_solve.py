@@ -21,7 +21,7 @@ from shell import (
 )
 
 from puzzle15 import Board, Solver, solve, tables
-from puzzle15 import published as data
+from puzzle15.board import KORF_GOAL, KorfBoard, korf100
 
 #: Command lines, which get --quiet, and what they print.
 ANSWERS = r"""
@@ -143,15 +143,15 @@ def test_the_summary(run, tmp_path):
 def test_korfs_boards(run):
     code, out, err = run("solve", "--set", "korf100", "--workers", "2")
     assert code == 0 and "100 of 100 lengths right; 100 solved, total 5305; " in err
-    assert [int(line.split("\t")[0]) for line in out.splitlines()] == [record.length for record in data.korf100()]
+    assert [int(line.split("\t")[0]) for line in out.splitlines()] == [record.length for record in korf100()]
     assert err.count("puzzle15 build") == 1  # the hint, once
 
 
 def test_lengths_of_a_set(run, monkeypatch):
     """A wrong one is named, unless the search may find longer solutions."""
     moves = [("UL", 2), ("LURDLURDLURDLU", 2), ("L", 3)]
-    boards = [data.KorfBoard(number, data.KORF_GOAL.apply(m), 0, n, None) for number, (m, n) in enumerate(moves, 1)]
-    monkeypatch.setattr(data, "korf100", lambda: boards)
+    boards = [KorfBoard(number, KORF_GOAL.apply(m), 0, n, None) for number, (m, n) in enumerate(moves, 1)]
+    monkeypatch.setattr("puzzle15.cli.solve.korf100", lambda: boards)
     code, _, err = run("solve", "--set", "korf100")
     assert code == 1 and "board 3: 1, known: 3" in err and "2 of 3 lengths right" in err
     del boards[2]

@@ -12,9 +12,8 @@ from timing import timed, within
 from puzzle15 import Board, Solver, heuristic
 from puzzle15._core.search import searches as kernels
 from puzzle15._core.search.searches import MAX_BOUND, MAX_WEIGHT, SMA_LEAST_NODES, SMA_NODE_BYTES, best_first, deepening
-from puzzle15.board import moves_from_directions, pack_boards
+from puzzle15.board import KORF_GOAL, korf100, moves_from_directions, pack_boards
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.published import KORF_GOAL, korf100
 
 ORDER = bytes(range(4))
 ROOM = 1 << 26

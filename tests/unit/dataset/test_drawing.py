@@ -10,11 +10,10 @@ from labels import EIGHT
 from readmes import ROOT
 
 from puzzle15 import Board
-from puzzle15.board import random_walk, uniform, unpack_boards
+from puzzle15.board import depth_counts, random_walk, uniform, unpack_boards
 from puzzle15.dataset import Distances, Walk, at_distances, distances, levels_to, parse_distribution
 from puzzle15.dataset.distances import plan_draws
 from puzzle15.errors import DatasetError
-from puzzle15.published import depth_counts
 
 
 def chi_squared(observed, expected):

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from puzzle15 import Board, Solver
-from puzzle15.board import random_walk, unpack_boards
+from puzzle15.board import korf100, random_walk, unpack_boards
 from puzzle15.dataset import check_published, published, read_published
 from puzzle15.errors import DatasetError
-from puzzle15.published import korf100
 
 
 def rows_for(goal, count, rng, most=25):

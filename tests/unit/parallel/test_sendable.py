@@ -15,10 +15,10 @@ from solving import walk
 
 import puzzle15
 from puzzle15 import Board, Solver, heuristic
+from puzzle15.board import KORF_GOAL
 from puzzle15.errors import ChunkError, TableMissingError
 from puzzle15.heuristics import HeuristicFunction
 from puzzle15.parallel import Parcel, Team, spread
-from puzzle15.published import KORF_GOAL
 
 ADVICE = "define it with def or class, at the top level of a module that the other process can import"
 

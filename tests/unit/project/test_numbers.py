@@ -20,17 +20,16 @@ from puzzle15 import (
     ann,
     board,
     build_tables,
-    checks,
     dataset,
     environments,
     parallel,
-    published,
     search,
     search_many,
     serve,
     solve,
     tables,
 )
+from puzzle15.heuristics import check_heuristic
 from puzzle15.local_vi import value_iteration
 from puzzle15.searches import SearchOptions, SearchTree, compare
 from puzzle15.solver import label, scramble
@@ -78,8 +77,8 @@ def cells_and_shapes(number):
         board.check_shape((number, 3)),
         board.home_cell(number, (3, 3)),
         board.symmetries((3, 3), number),
-        published.farthest((number, 3), number),
-        published.depth_counts((3, number)),
+        board.farthest((number, 3), number),
+        board.depth_counts((3, number)),
         given(board.pack_boards([[1, 2, 3, 4, 5, 0]], (number, 3))[0]),
         search([1, 2, 3, 4, 5, 0], shape=(number, 3)),
     )
@@ -114,7 +113,10 @@ CALLS = [
     (partial(board.random_walk, count=3, lengths=4, seed=1, shape=(3, 3)), {"count": 5, "lengths": 6}),
     (partial(dataset.levels_to, GOAL), {"farthest": 3}),
     (partial(serve.Limits), {each.name: 20 for each in dataclasses.fields(serve.Limits)}),
-    (partial(checks.check_heuristic, "zero", shape=(2, 3), boards=9), {"boards": 20, "seed": 5, "time_limit_s": 30}),
+    (
+        partial(check_heuristic, "zero", shape=(2, 3), boards=9),
+        {"boards": 20, "seed": 5, "time_limit_s": 30},
+    ),
     (partial(LEARNER.solve_many, [NEAR]), {"workers": 2}),
     (partial(parallel.worker_count), {"workers": 2}),
 ]

@@ -11,6 +11,7 @@ from puzzle15.board import (
     apply_moves,
     boards_along,
     count_moves,
+    farthest,
     format_board,
     format_boards,
     invert_moves,
@@ -22,7 +23,6 @@ from puzzle15.board import (
     unpack_boards,
 )
 from puzzle15.errors import BoardError
-from puzzle15.published import farthest
 
 NEAR = "1 2 3/0 5 6/4 7 8"
 BOARD, GOAL = Board(NEAR), Board.goal((3, 3))

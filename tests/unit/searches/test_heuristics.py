@@ -10,12 +10,11 @@ import twins
 from searching import H, check_children, walk
 
 import puzzle15
-from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build_tables, checks, heuristic, search
+from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build_tables, heuristic, search
 from puzzle15._core.search.evaluator import KINDS, MAX_PATTERNS, Evaluator
-from puzzle15.board import pack_boards, unpack_boards
+from puzzle15.board import KORF_GOAL, pack_boards, unpack_boards
 from puzzle15.errors import BoardError, TableCorruptError, TableMissingError, UnsolvableError
-from puzzle15.heuristics import NAMES, full_name
-from puzzle15.published import KORF_GOAL
+from puzzle15.heuristics import NAMES, check_heuristic, full_name
 from puzzle15.searches import compare
 from puzzle15.tables import HEADER_BYTES
 
@@ -165,7 +164,7 @@ def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
         h = heuristic(name, goal=goal, tables=tmp_path)
         values[name] = found = h.many(packed).astype(int)
         assert h.admissible and (found <= distances).all() and found[0] == 0
-        assert h.consistent == checks.check_heuristic(h).consistent  # which looks at all moves
+        assert h.consistent == check_heuristic(h).consistent  # which looks at all moves
         assert (found == 0).all() or name == "misplaced" or ((found - distances) % 2 == 0).all()
     order = ("zero", "misplaced", "manhattan", "reversal", "linear-conflict")
     for weaker, stronger in zip(order, order[1:]):

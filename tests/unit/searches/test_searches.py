@@ -14,10 +14,9 @@ from searching import FAR, HARD, INFORMED, MEETING, boards_of_all_distances, nea
 from timing import at_most, timed
 
 from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search
-from puzzle15.board import parse_moves
+from puzzle15.board import KORF_GOAL, parse_moves
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.heuristics import heuristic
-from puzzle15.published import KORF_GOAL
 from puzzle15.searches import TIES, algorithm_of, compare, format_row, plan_runs, run
 
 OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]

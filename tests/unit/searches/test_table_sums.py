@@ -7,10 +7,9 @@ import pytest
 from searching import check_children
 
 from puzzle15 import Board, Solver, build_tables, heuristic, search
-from puzzle15.board import Orientation, uniform, unpack_boards
+from puzzle15.board import KORF_GOAL, Orientation, uniform, unpack_boards
 from puzzle15.errors import HeuristicError, TableCorruptError, TableMissingError
 from puzzle15.heuristics import TableSum, full_name, listed_names
-from puzzle15.published import KORF_GOAL
 from puzzle15.searches import compare
 from puzzle15.tables import HEADER_BYTES, PatternTable, placement_ranks
 

@@ -7,8 +7,8 @@ import pytest
 from solving import HARD, walk
 
 from puzzle15 import Board, Solver
+from puzzle15.board import KORF_GOAL
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.published import KORF_GOAL
 from puzzle15.solver import Analysis
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves

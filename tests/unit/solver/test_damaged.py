@@ -12,8 +12,8 @@ from solving import check_path, far_boards, random_boards
 
 import puzzle15
 from puzzle15 import Solver, tables
+from puzzle15.board import farthest
 from puzzle15.errors import TableCorruptError
-from puzzle15.published import farthest
 from puzzle15.tables import HEADER_BYTES
 
 

@@ -6,9 +6,8 @@ import twins
 from solving import walk
 
 from puzzle15 import Board, Solver
-from puzzle15.board import directions_from_moves, pack_boards, parse_moves
+from puzzle15.board import KORF_GOAL, directions_from_moves, korf100, pack_boards, parse_moves
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.solver import engine, label, moves
 
 

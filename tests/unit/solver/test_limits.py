@@ -14,7 +14,7 @@ from timing import at_most, timed, within
 
 import puzzle15
 from puzzle15 import Solver
-from puzzle15.published import KORF_GOAL
+from puzzle15.board import KORF_GOAL
 
 
 @pytest.fixture(scope="module", params=["stm", "mtm"])

@@ -9,9 +9,8 @@ from solving import check_path, counts, near, random_goal
 
 import puzzle15
 from puzzle15 import Board, Solver, tables
-from puzzle15.board import uniform
+from puzzle15.board import farthest, uniform
 from puzzle15.errors import TableMissingError
-from puzzle15.published import farthest
 from puzzle15.solver import label, scramble
 from puzzle15.tables import MULTI_TILE
 

@@ -3,7 +3,7 @@
 import pytest
 
 from puzzle15 import Solver
-from puzzle15.published import farthest
+from puzzle15.board import farthest
 from puzzle15.solver import scramble
 
 

@@ -11,8 +11,8 @@ from solving import HARD, check_path, counts, far_boards, random_boards, random_
 
 import puzzle15
 from puzzle15 import Board, Solver
+from puzzle15.board import KORF_GOAL, korf100
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.published import KORF_GOAL, korf100
 from puzzle15.tables import HEADER_BYTES
 
 EASY = Board("1 5 3 4/2 6 8 12/9 10 7 11/13 14 15 0")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from puzzle15 import Board, Solver, checks
+from puzzle15 import Board, Solver, heuristics
 from puzzle15.board import random_walk, uniform
 from puzzle15.dataset import Batches, at_distances, write
 from puzzle15.papers import reproduce
@@ -26,8 +26,8 @@ DRAWN = {
     "uniform": lambda folder, seed: uniform(9, seed, shape=(3, 3)).tolist(),
     "random_walk": lambda folder, seed: random_walk(9, 20, seed).tolist(),
     "at_distances": lambda folder, seed: at_distances([20] * 9, seed, EIGHT).tolist(),
-    "checks.check_heuristic": lambda folder, seed: repr(
-        checks.check_heuristic("manhattan", boards=300, seed=seed, time_limit_s=None, small_shapes=False).trials
+    "heuristics.check_heuristic": lambda folder, seed: repr(
+        heuristics.check_heuristic("manhattan", boards=300, seed=seed, time_limit_s=None, small_shapes=False).trials
     ),
     "reproduce": lambda folder, seed: [
         row.here for row in reproduce("spagnoletto", boards=1, samples=1, seed=seed) if row.quantity != "seconds"

@@ -153,7 +153,7 @@ _HEADER = ("shape", "boards", "moves", "admissible", "consistent", "mean h", "me
 
 @dataclass(frozen=True)
 class HeuristicReport:
-    """What `puzzle15.checks.check_heuristic` found. It is true if no claim was refuted.
+    """What `check_heuristic` found. It is true if no claim was refuted.
 
     ``print(report)`` shows a table, and the nearest counter-example of each kind and shape.
 
@@ -166,8 +166,8 @@ class HeuristicReport:
 
     Examples
     --------
-    >>> from puzzle15 import checks
-    >>> report = checks.check_heuristic("misplaced", shape=(2, 2))
+    >>> from puzzle15.heuristics import check_heuristic
+    >>> report = check_heuristic("misplaced", shape=(2, 2))
     >>> report
     <HeuristicReport of misplaced: admissible, consistent>
     >>> print(report)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Optional
 
-from ..board import Board, check_metric, check_shape
 from ..errors import TableCorruptError
+from .board import Board
+from .moves import check_metric
+from .notation import check_shape
 
 #: The most moves that a board needs when the goal has its blank in a corner, by shape, in single-tile and in multi-tile
 #: moves. Up to 9 cells, the first holds for every goal. OEIS, sequence A151944; `depth_counts` counts all boards.

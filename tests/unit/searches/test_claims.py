@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import Board, Solver, checks, heuristic
+from puzzle15 import Board, Solver, heuristic, heuristics
 from puzzle15.board import pack_boards
-from puzzle15.checks.report import KEPT
 from puzzle15.errors import BoardError, HeuristicError, UnsolvableError
 from puzzle15.heuristics import NAMES, HeuristicFunction, TableSum
+from puzzle15.heuristics.report import KEPT
 
 SHAPES = {4: (2, 2), 6: (2, 3), 9: (3, 3), 12: (3, 4), 16: (4, 4)}
 
@@ -58,7 +58,7 @@ def test_every_counter_example_is_found(goal, change):
         for letter, after in twins.neighbours(goal.shape, board).items()
         if value[board] > value[after] + 1
     }
-    report = checks.check_heuristic(h)
+    report = heuristics.check_heuristic(h)
     (trial,) = report.trials
     assert (trial.goal, trial.boards, trial.total) == (goal, len(boards), len(boards)) and trial.complete
     assert trial.moves == sum(len(twins.neighbours(goal.shape, board)) for board in boards) // 2
@@ -80,16 +80,16 @@ def test_every_counter_example_is_found(goal, change):
 @pytest.mark.parametrize("admissible", [True, False])
 @pytest.mark.parametrize("consistent", [True, False])
 def test_what_is_not_claimed_cannot_be_refuted(admissible, consistent):
-    report = checks.check_heuristic(changed(doubled, admissible, consistent), shape=(2, 3))
+    report = heuristics.check_heuristic(changed(doubled, admissible, consistent), shape=(2, 3))
     assert not report.admissible and not report.consistent and bool(report) == (not admissible and not consistent)
-    report = checks.check_heuristic(changed(for_half, admissible, consistent), shape=(2, 3))
+    report = heuristics.check_heuristic(changed(for_half, admissible, consistent), shape=(2, 3))
     assert report.admissible and not report.consistent and bool(report) == (not consistent)
     assert (report.claims_admissible, report.claims_consistent) == (admissible, consistent)
 
 
 def test_h_of_the_goal():
     """A constant never jumps, but it is not consistent, since the goal's distance is 0."""
-    report = checks.check_heuristic(changed(lambda packed, values: 0 * values + 3), shape=(2, 2))
+    report = heuristics.check_heuristic(changed(lambda packed, values: 0 * values + 3), shape=(2, 2))
     (trial,) = report.trials
     assert trial.goal_h == 3 and trial.jump_count == 0 and not trial.consistent
     assert [(example.distance, example.h) for example in trial.overestimates[:2]] == [(0, 3), (1, 3)]
@@ -98,7 +98,7 @@ def test_h_of_the_goal():
 
 def test_a_value_that_changes_is_reported(rng):
     h = changed(lambda packed, values: values + rng.integers(2, size=len(values)))
-    report = checks.check_heuristic(h, shape=(2, 3))
+    report = heuristics.check_heuristic(h, shape=(2, 3))
     assert not report and not report.stable and "not the same twice" in repr(report)
     (trial,) = report.trials
     assert trial.change_count and all(change.h != change.again for change in trial.changes)
@@ -108,7 +108,7 @@ def test_a_value_that_changes_is_reported(rng):
 @pytest.mark.parametrize("name", [*NAMES, "tables:embedded", "max(linear-conflict,walking-distance)"])
 def test_our_heuristics_are_what_they_claim_to_be(name):
     for goal, boards in ((Board("4 1 2 3/0 5 6 7"), "all 20,160"), (Board("3 1 2/4 0 5/7 6 8"), "all 181,440")):
-        report = checks.check_heuristic(name, goal=goal)
+        report = heuristics.check_heuristic(name, goal=goal)
         assert report and report.admissible and report.consistent and report.stable
         assert report.trials[0].boards_text() == boards
     assert report.trials[0].exact == 1 if name.startswith("tables") else report.trials[0].exact < 0.1
@@ -125,7 +125,7 @@ def test_a_sample_of_a_large_shape():
         return values
 
     options = {"goal": "0 1 2 3/4 5 6 7/8 9 10 11", "boards": 600, "progress": lambda *call: told.append(call)}
-    report = checks.check_heuristic(changed(look), **options)
+    report = heuristics.check_heuristic(changed(look), **options)
     *small, trial = report.trials
     assert [each.shape for each in report.trials] == [(2, 2), (2, 3), (3, 3), (3, 4)]
     assert report and all(each.complete for each in small) and not trial.complete
@@ -137,7 +137,7 @@ def test_a_sample_of_a_large_shape():
 
 def test_counter_examples_of_a_sample_are_right():
     h = heuristic(changed(doubled), shape=(3, 4))
-    report = checks.check_heuristic(h, boards=1000, small_shapes=False)
+    report = heuristics.check_heuristic(h, boards=1000, small_shapes=False)
     (trial,) = report.trials
     assert not report and trial.overestimates and trial.jumps
     solver = Solver(shape=(3, 4))
@@ -150,7 +150,7 @@ def test_counter_examples_of_a_sample_are_right():
 
 def test_the_same_seed_draws_the_same_boards():
     first, again, other = (
-        checks.check_heuristic("manhattan", shape=(3, 4), boards=400, seed=seed, small_shapes=False)
+        heuristics.check_heuristic("manhattan", shape=(3, 4), boards=400, seed=seed, small_shapes=False)
         for seed in (1, 1, 2)
     )
     assert first == again != other
@@ -159,26 +159,26 @@ def test_the_same_seed_draws_the_same_boards():
 def test_given_boards():
     board = Board.random(1, (3, 4))
     length = Solver(shape=(3, 4)).solve(board).length
-    (trial,) = checks.check_heuristic("manhattan", shape=(3, 4), boards=[board], small_shapes=False).trials
+    (trial,) = heuristics.check_heuristic("manhattan", shape=(3, 4), boards=[board], small_shapes=False).trials
     assert trial.boards == length + 1 and trial.mean_distance == length / 2
     for boards, error in (([Board.goal()], BoardError), (["2 1 3 4/5 6 7 8/9 10 11 0"], UnsolvableError)):
         with pytest.raises(error, match="board 0"):
-            checks.check_heuristic("manhattan", shape=(3, 4), boards=boards)
+            heuristics.check_heuristic("manhattan", shape=(3, 4), boards=boards)
 
 
 def test_limits():
-    report = checks.check_heuristic("manhattan", time_limit_s=0)
+    report = heuristics.check_heuristic("manhattan", time_limit_s=0)
     assert report and [trial.boards for trial in report.trials] == [1, 1, 1, 1]  # the goals
     for options in ({"boards": 0}, {"boards": True}, {"time_limit_s": -1}, {"time_limit_s": "soon"}):
         with pytest.raises(ValueError, match=next(iter(options))):
-            checks.check_heuristic("manhattan", shape=(2, 2), **options)
+            heuristics.check_heuristic("manhattan", shape=(2, 2), **options)
 
 
 @pytest.mark.slow
 def test_networks_and_classic_tables_on_4x4(classic_small_tables):
-    report = checks.check_heuristic("ann")
+    report = heuristics.check_heuristic("ann")
     assert report and not report.admissible and not report.consistent and len(report.trials) == 1
-    report = checks.check_heuristic("tables:5-5-5:classic", tables=classic_small_tables)
+    report = heuristics.check_heuristic("tables:5-5-5:classic", tables=classic_small_tables)
     assert report and report.admissible and not report.consistent and not report.claims_consistent
 
 
@@ -186,7 +186,7 @@ def test_networks_and_classic_tables_on_4x4(classic_small_tables):
 
 
 def test_reports_as_text_and_as_records():
-    report = checks.check_heuristic(changed(doubled), shape=(2, 2))
+    report = heuristics.check_heuristic(changed(doubled), shape=(2, 2))
     assert repr(report) == "<HeuristicReport of changed: not admissible, not consistent>"
     assert repr(report.trials[0]) == "<2x2: all 12 boards: not admissible, not consistent>"
     assert str(report).splitlines() == [
@@ -208,7 +208,7 @@ def test_reports_as_text_and_as_records():
 
 def test_small_shapes_are_tried_where_the_heuristic_can_be_made():
     def shapes(h, **options):
-        return [trial.shape for trial in checks.check_heuristic(h, boards=50, time_limit_s=0, **options).trials]
+        return [trial.shape for trial in heuristics.check_heuristic(h, boards=50, time_limit_s=0, **options).trials]
 
     small = [(2, 2), (2, 3), (3, 3)]
     assert shapes(changed(for_half), shape=(3, 4)) == [*small, (3, 4)]
@@ -221,10 +221,10 @@ def test_small_shapes_are_tried_where_the_heuristic_can_be_made():
 
 def test_another_goal_and_functions_that_fail():
     h = heuristic("manhattan", shape=(2, 3))
-    assert checks.check_heuristic(h, goal="0 1 2/3 4 5").trials[0].goal == Board("0 1 2/3 4 5")
+    assert heuristics.check_heuristic(h, goal="0 1 2/3 4 5").trials[0].goal == Board("0 1 2/3 4 5")
     with pytest.raises(BoardError):
-        checks.check_heuristic(h, goal="0 1 2/3 4 5/6 7 8")
+        heuristics.check_heuristic(h, goal="0 1 2/3 4 5/6 7 8")
     with pytest.raises(HeuristicError, match="expected"):
-        checks.check_heuristic(lambda boards: np.full(len(boards), np.nan), shape=(2, 2))
+        heuristics.check_heuristic(lambda boards: np.full(len(boards), np.nan), shape=(2, 2))
     with pytest.raises(ZeroDivisionError):
-        checks.check_heuristic(lambda boards: 1 // 0, shape=(2, 2))
+        heuristics.check_heuristic(lambda boards: 1 // 0, shape=(2, 2))

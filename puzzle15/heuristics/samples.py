@@ -10,10 +10,9 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from ..board import Board, Shape, boards_along, random_walk, uniform
+from ..board import Board, Shape, boards_along, farthest, random_walk, uniform
 from ..dataset import levels_to
 from ..parallel import check_stop
-from ..published import farthest
 from ..solver import Solver
 
 MOST_LISTED = 2_000_000  # boards of a shape: 2x5 and smaller take 2 s

@@ -22,12 +22,12 @@ from ..board import (
     slide,
 )
 from ..errors import TableMissingError
-from ..heuristics import Heuristic, HeuristicLike, heuristic
 from ..parallel import check_stop, slices
 from ..solver import best_solver
 from ..system.quantities import seconds, whole
 from ..system.seeds import Seed, random_generator
 from ..tables import Folder
+from .evaluation import Heuristic, HeuristicLike, heuristic
 from .report import CLAIMS, KEPT, Change, HeuristicReport, Jump, Overestimate, Trial
 from .samples import MOST_LISTED, Sample, along_solutions, board_count, drawn, nearest_boards
 

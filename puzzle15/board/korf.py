@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import NamedTuple
 
-from ..board import Board
+from .board import Board
 
 #: The goal of Korf's boards: the blank first, then 1 .. 15.
 KORF_GOAL = Board.goal((4, 4), home=0)
@@ -40,6 +39,8 @@ def korf100() -> list[KorfBoard]:
     >>> korf100()[0].board, sum(record.length for record in korf100())
     (Board('14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3'), 5305)
     """
+    from importlib.resources import files  # most need no more than `KORF_GOAL`
+
     text = files(__package__).joinpath("korf100.txt").read_text(encoding="ascii")
     records = []
     for line in text.splitlines():
