@@ -251,7 +251,7 @@ MAKERS = {
     "pictures.Tree": one(lambda: pictures.Tree("iteration 1", [pictures.TreeNode([1, 2, 0, 3], None, "open", 0)])),
     "pictures.TreeNode": one(lambda: pictures.TreeNode([1, 2, 0, 3], None, "open", 0)),
     "play.Game": lambda place: games(),
-    "published.KorfBoard": one(lambda: korf100()[0]),
+    "board.KorfBoard": one(lambda: korf100()[0]),
     "searches.Child": one(lambda: tree().expansions[0].children[0]),
     "searches.Expansion": one(lambda: tree().expansions[0]),
     "searches.SearchBatch": one(lambda: search_many([FAR, EASY, "no board"], algorithm="greedy", on_error="mark")),
