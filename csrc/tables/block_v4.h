@@ -86,5 +86,22 @@ P15_INLINE_V4 void pick_v4(const uint64_t *s, const uint16_t *gather, uint64_t *
     }
 }
 
+/* As p15_block_keep. The bits of each half of a byte are counted by a table. */
+P15_INLINE_V4 uint64_t keep_v4(const uint64_t *sum, uint64_t *mine, const uint64_t *other, unsigned words) {
+    const __m512i nibbles = _mm512_set1_epi8(15), none = _mm512_setzero_si512();
+    const __m512i bits = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    __m512i found = none;
+    for (unsigned i = 0; i < words; i += 8) {
+        __m512i old = _mm512_loadu_si512(mine + i);
+        __m512i fresh =
+            _mm512_ternarylogic_epi64(_mm512_loadu_si512(sum + i), old, _mm512_loadu_si512(other + i), 0x10);
+        store_v4(mine + i, fresh, true);
+        __m512i low = _mm512_shuffle_epi8(bits, _mm512_and_si512(fresh, nibbles));
+        __m512i high = _mm512_shuffle_epi8(bits, _mm512_and_si512(_mm512_srli_epi64(fresh, 4), nibbles));
+        found = _mm512_add_epi64(found, _mm512_sad_epu8(_mm512_add_epi8(low, high), none));
+    }
+    return (uint64_t)_mm512_reduce_add_epi64(found);
+}
+
 #endif
 #endif

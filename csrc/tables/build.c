@@ -140,6 +140,7 @@ static uint64_t write_nibbles(const p15_build *build, unsigned level, unsigned m
 /* ------------------------------------------------------------------------------------------------ levels */
 
 typedef void collect_function(const p15_block_moves *, const uint64_t *, unsigned, unsigned, uint64_t *);
+typedef uint64_t keep_function(const uint64_t *, uint64_t *, const uint64_t *, unsigned);
 
 P15_INLINE void collect(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
                         uint64_t *sum) {
@@ -155,7 +156,8 @@ P15_INLINE void collect(const p15_block_moves *moves, const uint64_t *source, un
                           p15_block_pick_words);
 }
 
-P15_INLINE uint64_t visit(p15_build *build, unsigned level, uint32_t block, collect_function *collect_of_level) {
+P15_INLINE uint64_t visit(p15_build *build, unsigned level, uint32_t block, collect_function *collect_of_level,
+                          keep_function *keep_of_level) {
     const p15_space *space = build->space;
     unsigned words = space->word_count;
     if (!worth(build, level, block)) return 0;
@@ -167,8 +169,8 @@ P15_INLINE uint64_t visit(p15_build *build, unsigned level, uint32_t block, coll
             collect_of_level(&build->moves, block_words(build, plane_of(level - 1), move.block), move.to, move.from,
                              sum);
     }
-    uint64_t found = p15_block_keep(sum, block_words(build, plane_of(level), block),
-                                    block_words(build, !plane_of(level), block), words);
+    uint64_t found = keep_of_level(sum, block_words(build, plane_of(level), block),
+                                   block_words(build, !plane_of(level), block), words);
     if (found) {
         build->unvisited[block] -= (uint32_t)found;
         build->level_of[block] = (uint8_t)(level + 1);
@@ -177,11 +179,11 @@ P15_INLINE uint64_t visit(p15_build *build, unsigned level, uint32_t block, coll
 }
 
 static uint64_t visit_plain(p15_build *build, unsigned level, uint32_t block) {
-    return visit(build, level, block, collect);
+    return visit(build, level, block, collect, p15_block_keep);
 }
 
 P15_TARGET_V3 static uint64_t visit_v3(p15_build *build, unsigned level, uint32_t block) {
-    return visit(build, level, block, collect);
+    return visit(build, level, block, collect, p15_block_keep);
 }
 
 #if P15_HAVE_V4
@@ -189,14 +191,13 @@ P15_INLINE_V4 void collect_wide(const p15_block_moves *moves, const uint64_t *so
                                 uint64_t *sum) {
     if (moves->k == 8)
         p15_block_collect(moves, source, from, to, sum, 8, 720, swap01_v4, swap12_v4, pick_v4);
-    else if (moves->k == 7)
-        p15_block_collect(moves, source, from, to, sum, 7, 120, swap01_v4, swap12_v4, pick_v4);
     else
-        collect(moves, source, from, to, sum);
+        p15_block_collect(moves, source, from, to, sum, 7, 120, swap01_v4, swap12_v4, pick_v4);
 }
 
 P15_TARGET_V4 static uint64_t visit_v4(p15_build *build, unsigned level, uint32_t block) {
-    return visit(build, level, block, collect_wide);
+    return build->space->k >= 7 ? visit(build, level, block, collect_wide, keep_v4)
+                                : visit(build, level, block, collect, p15_block_keep);
 }
 #endif
 
