@@ -21,7 +21,7 @@
 #include "search/trace.h"
 
 #define P15_NO_SOLUTION UINT32_MAX
-#define P15_MAX_EXPANDED 1024u /* the most nodes of a batch, which are expanded at once */
+#define P15_MAX_EXPANDED 16384u /* the most nodes of a batch, which are expanded at once */
 
 typedef enum {
     P15_SEARCH_RUNNING,

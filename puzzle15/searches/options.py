@@ -59,7 +59,7 @@ class SearchOptions:
         The most moves that depth-first makes, which is its depth limit. By default, on boards of up to 9 cells, the
         distance of the farthest board of the shape; for larger boards, there is no default.
     batch : int, optional
-        How many nodes are expanded at once, 1 .. 1024; by default 1, or the batch of a function of one's own. Their
+        How many nodes are expanded at once, 1 .. 16384; by default 1, or the batch of a function of one's own. Their
         children are evaluated together, which is faster with functions and with large networks.
     prove : bool
         Whether to prove a solution optimal, or replace it by an optimal one: IDA* with the best installed tables, or

@@ -67,6 +67,8 @@ static inline p15_status p15_parents_init(p15_search *search, unsigned most) {
     return search->parents ? P15_OK : P15_ERR_MEMORY;
 }
 
+_Static_assert(P15_MAX_EVALUATIONS / P15_DIRECTIONS >= P15_MAX_EXPANDED, "all children of a batch have room");
+
 /* Makes a batch for the children of up to `most` nodes, if there may be more than one or the evaluator prefers it. */
 static inline p15_status p15_parents_batch(p15_search *search, unsigned most) {
     if (most == 1) return p15_search_batch(search, P15_DIRECTIONS);

@@ -57,11 +57,13 @@ struct p15_evaluations {
     p15_board parent;                             /* the last one; 0: none */
     unsigned manhattan;                           /* of it */
     p15_dense_batch *batches[P15_MAX_COMPONENTS]; /* of components that are networks */
-    uint8_t manhattans[P15_DENSE_MAX_BATCH];      /* of the children, for networks */
-    p15_board boards[P15_DENSE_MAX_BATCH];        /* the children, for functions */
-    p15_values values[P15_DENSE_MAX_BATCH];
-    float outputs[P15_DENSE_MAX_BATCH];    /* of a network */
-    uint8_t returned[P15_DENSE_MAX_BATCH]; /* by a function */
+    size_t predicted; /* children that networks have evaluated, P15_DENSE_MAX_BATCH at a time */
+    /* Of the children, `room` of each, in one block that begins at `values`: */
+    p15_values *values;
+    p15_board *boards;                  /* themselves, for functions */
+    uint8_t *manhattans;                /* for networks */
+    uint8_t *returned;                  /* by a function */
+    float outputs[P15_DENSE_MAX_BATCH]; /* of a network */
 };
 
 /* ------------------------------------------------------------------------------------------------ boards */
@@ -145,20 +147,32 @@ p15_status p15_evaluator_board(const p15_evaluator *e, p15_board board, unsigned
     return P15_OK;
 }
 
+/* Sets the values of networks for the boards in `c` that have none yet. */
+static void predict(p15_evaluations *c) {
+    const p15_evaluator *e = c->evaluator;
+    size_t first = c->predicted;
+    for (unsigned i = 0; i < e->count && first < c->count; i++) {
+        if (!c->batches[i]) continue;
+        p15_dense_run(c->batches[i], c->outputs);
+        for (size_t j = first; j < c->count; j++) {
+            unsigned value = network_value(&e->components[i]->network, c->manhattans[j], c->outputs[j - first]);
+            c->values[j] |= (p15_values)value << (8 * i);
+        }
+    }
+    c->predicted = c->count;
+}
+
 /* Evaluates the boards that wait in `c`, whose other values are there: sets the values of networks and functions. */
 static void run_together(p15_evaluations *c) {
     const p15_evaluator *e = c->evaluator;
     if (c->count == 0) return;
+    predict(c);
+    c->predicted = 0;
     for (unsigned i = 0; i < e->count; i++) {
         const component *of = e->components[i];
-        if (of->kind == NETWORK) {
-            p15_dense_run(c->batches[i], c->outputs);
-            for (size_t j = 0; j < c->count; j++)
-                c->values[j] |= (p15_values)network_value(&of->network, c->manhattans[j], c->outputs[j]) << (8 * i);
-        } else if (of->kind == FUNCTION) {
-            of->function.call(of->function.context, c->boards, c->count, c->returned);
-            for (size_t j = 0; j < c->count; j++) c->values[j] |= (p15_values)c->returned[j] << (8 * i);
-        }
+        if (of->kind != FUNCTION) continue;
+        of->function.call(of->function.context, c->boards, c->count, c->returned);
+        for (size_t j = 0; j < c->count; j++) c->values[j] |= (p15_values)c->returned[j] << (8 * i);
     }
 }
 
@@ -260,15 +274,22 @@ unsigned p15_evaluator_child(const p15_evaluator *e, p15_board parent, p15_value
 
 p15_status p15_evaluations_new(const p15_evaluator *e, size_t room, p15_evaluations **made) {
     *made = NULL;
-    if (room < 1 || room > P15_DENSE_MAX_BATCH) return P15_ERR_ARGUMENT;
+    if (room < 1 || room > P15_MAX_EVALUATIONS) return P15_ERR_ARGUMENT;
     p15_evaluations *c = calloc(1, sizeof *c);
     if (!c) return P15_ERR_MEMORY;
     c->evaluator = e;
     c->room = room;
-    p15_status status = P15_OK;
+    c->values = malloc(room * (sizeof *c->values + sizeof *c->boards + sizeof *c->manhattans + sizeof *c->returned));
+    p15_status status = c->values ? P15_OK : P15_ERR_MEMORY;
+    if (c->values) {
+        c->boards = (p15_board *)(c->values + room);
+        c->manhattans = (uint8_t *)(c->boards + room);
+        c->returned = c->manhattans + room;
+    }
+    size_t most = room < P15_DENSE_MAX_BATCH ? room : P15_DENSE_MAX_BATCH;
     for (unsigned i = 0; i < e->count && status == P15_OK; i++)
         if (e->components[i]->kind == NETWORK)
-            status = p15_dense_batch_new(e->components[i]->network.dense, room, &c->batches[i]);
+            status = p15_dense_batch_new(e->components[i]->network.dense, most, &c->batches[i]);
     if (status == P15_OK)
         *made = c;
     else
@@ -279,6 +300,7 @@ p15_status p15_evaluations_new(const p15_evaluator *e, size_t room, p15_evaluati
 void p15_evaluations_delete(p15_evaluations *c) {
     if (!c) return;
     for (unsigned i = 0; i < P15_MAX_COMPONENTS; i++) p15_dense_batch_delete(c->batches[i]);
+    free(c->values);
     free(c);
 }
 
@@ -296,6 +318,7 @@ void p15_evaluations_add(p15_evaluations *c, p15_board parent, p15_values values
     }
     if (e->has_function) c->boards[c->count] = p15_board_slide(parent, blank, cell);
     c->count++;
+    if (e->has_network && c->count - c->predicted == P15_DENSE_MAX_BATCH) predict(c);
 }
 
 const p15_values *p15_evaluations_run(p15_evaluations *c) {

@@ -41,7 +41,8 @@
 #include "search/heuristics/patterns.h"
 
 #define P15_MAX_COMPONENTS 8
-#define P15_FARTHEST_4X4 80u /* moves that a 4x4 board can need: A. Bruengger et al., 1999 */
+#define P15_MAX_EVALUATIONS 65536u /* boards evaluated together: all children of the largest batch of a search */
+#define P15_FARTHEST_4X4 80u       /* moves that a 4x4 board can need: A. Bruengger et al., 1999 */
 
 typedef uint64_t p15_values;
 
@@ -56,7 +57,7 @@ typedef enum {
 
 typedef struct p15_evaluator p15_evaluator;
 
-/* A heuristic of the caller's: writes the values of `count` boards (1 .. P15_DENSE_MAX_BATCH). It cannot fail: where it
+/* A heuristic of the caller's: writes the values of `count` boards (1 .. P15_MAX_EVALUATIONS). It cannot fail: where it
  * has no value, it writes 0, and reports that by means of its own. */
 typedef void p15_function(void *context, const p15_board *boards, size_t count, uint8_t *values);
 
@@ -111,7 +112,7 @@ unsigned p15_evaluator_child(const p15_evaluator *evaluator, p15_board parent, p
 /* Children that are evaluated together. They belong to one thread at a time, and the evaluator outlives them. */
 typedef struct p15_evaluations p15_evaluations;
 
-/* None yet, of up to `room` (1 .. P15_DENSE_MAX_BATCH). P15_ERR_ARGUMENT, P15_ERR_MEMORY. */
+/* None yet, of up to `room` (1 .. P15_MAX_EVALUATIONS). P15_ERR_ARGUMENT, P15_ERR_MEMORY. */
 p15_status p15_evaluations_new(const p15_evaluator *evaluator, size_t room, p15_evaluations **children);
 void p15_evaluations_delete(p15_evaluations *children); /* NULL is fine */
 

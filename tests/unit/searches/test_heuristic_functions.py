@@ -126,6 +126,22 @@ def test_children_of_a_batch_are_evaluated_together():
     assert witness.sizes == sizes[1]
 
 
+def test_the_largest_batches():
+    """The children of a batch are more than a network is given at once."""
+    board, limits = "15 14 8 12/10 11 9 13/2 6 1 5/3 7 4 0", {"max_nodes": 60_000}
+    for batch, name in ((16384, "manhattan"), (4096, "ann")):
+        sizes, many = [], heuristic(name).many
+
+        def own(boards, sizes=sizes, many=many):
+            sizes.append(len(boards))
+            return many(boards)
+
+        own = HeuristicFunction(own, admissible=name == "manhattan")
+        ours = answer(search(board, heuristic=name, batch=batch, **limits))
+        assert answer(search(board, heuristic=own, batch=batch, **limits)) == ours
+        assert max(sizes) > 1.5 * batch and sum(sizes) > 50_000
+
+
 def test_levels_and_arrays_are_evaluated_together():
     witness = Witness()
     search(HARDER, algorithm="beam", width=500, heuristic=witness, max_nodes=3000)
@@ -278,7 +294,7 @@ def test_floats_are_rounded():
 
 def test_claims_that_are_not_possible():
     for claims, message in (
-        ({"batch": 0}, "batch 0: expected a whole number from 1 to 1024"),
+        ({"batch": 0}, "batch 0: expected a whole number from 1 to 16384"),
         ({"goal": "1 2 3"}, "1 2 3"),
     ):
         with pytest.raises(ValueError, match=message):

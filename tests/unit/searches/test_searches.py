@@ -355,8 +355,8 @@ STEPS = [0, -1, 65, math.pi, math.nan, "much", True]
         ({"max_nodes": -1}, "at least 0"),
         ({"time_limit_s": -1}, "at least 0"),
         ({"max_memory": -1}, "a number of bytes"),
-        ({"batch": 0}, "batch .*from 1 to 1024"),
-        ({"batch": 1025}, "batch .*from 1 to 1024"),
+        ({"batch": 0}, "batch .*from 1 to 16384"),
+        ({"batch": 16385}, "batch .*from 1 to 16384"),
         (
             {"algorithm": "depth-first", "goal": Board.goal(), "board": HARD},
             "max_length: depth-first needs one on a 4x4",
