@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from reprlib import repr as shorten
 from typing import Any, Optional, TypeVar, Union
@@ -35,6 +36,8 @@ class HeuristicFunction:
         It takes boards, a uint8 array (N, cells), row-major and 0 for the blank; N is 1 or more. It returns N numbers
         from 0 to 255, integers or floats. The array is its own, to change or to keep. Or it takes one `Board`, and
         returns one such number. Floats are rounded down if the heuristic is admissible, else to the nearest integer.
+        Numbers below 0 count as 0. Those above 255 count as 255, but are an error if it claims to be admissible. A
+        warning tells the first such number.
     name : str, optional
         By default, the name of the function or of its class.
     admissible : bool
@@ -43,7 +46,7 @@ class HeuristicFunction:
     consistent : bool
         Whether no move changes the number by more than one.
     batch : int
-        How many nodes a search expands at once, unless the search has that option: 1 .. 1024. The function is called
+        How many nodes a search expands at once, unless the search has that option: 1 .. 16384. The function is called
         once for all children of these nodes. Larger batches are faster, and expand some nodes that smaller ones do not.
     goal : board or "any", optional
         The only goal that it is for. "any" means that it is also called with the goal: a second array, uint8 (cells,),
@@ -94,6 +97,7 @@ class HeuristicFunction:
         self.any_goal = isinstance(goal, str) and goal == _ANY_GOAL
         self.goal = None if goal is None or self.any_goal else Board(goal)
         self.takes = takes
+        self._told = False  # of a number that was not from 0 to 255
         self._parcel = Parcel(function, f"heuristic {self.name!r}")
         self._id = os.urandom(8).hex()  # of this heuristic, here and in other processes
 
@@ -182,14 +186,25 @@ class HeuristicFunction:
         rounded = numbers
         if numbers.dtype.kind == "f":
             rounded = np.floor(numbers) if self.admissible else np.rint(numbers)
-        good = (numbers >= 0) & (rounded <= _LARGEST)
+        # 0 is always a lower bound, but 255 is above the distance of every board.
+        good = np.isfinite(numbers) & (rounded <= _LARGEST if self.admissible else True)
         if not good.all():
-            index = int(good.argmin())
+            at = int(good.argmin())
             raise HeuristicError(
-                f"heuristic {self.name!r}: it returned {numbers[index]:g} for the board "
-                f"{Board(boards[index].tolist(), goal.shape)}; expected a number from 0 to {_LARGEST}"
+                f"{self._returned(numbers[at], boards[at], goal)}; expected a number from 0 to {_LARGEST}"
             )
-        return rounded.astype(np.uint8)
+        outside = (rounded < 0) | (rounded > _LARGEST)
+        if not self._told and outside.any():
+            self._told, at = True, int(outside.argmax())
+            returned = self._returned(numbers[at], boards[at], goal)
+            warnings.warn(
+                f"{returned}; numbers below 0 count as 0, and those above {_LARGEST} as {_LARGEST}", stacklevel=2
+            )
+        return np.clip(rounded, 0, _LARGEST).astype(np.uint8)
+
+    def _returned(self, number: Any, tiles: NDArray[np.uint8], goal: Board) -> str:
+        board = Board(tiles.tolist(), goal.shape)
+        return f"heuristic {self.name!r}: it returned {number:g} for the board {board}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HeuristicFunction) and self._id == other._id

@@ -24,10 +24,7 @@ HARDER = "5 1 0 12/2 3 4 8/9 7 6 15/13 10 14 11"
 MISTAKES = [
     (lambda boards: np.full(len(boards), np.nan), "nan for the board {}; expected a number from 0"),
     (lambda boards: np.full(len(boards), np.inf), "inf for the board {}"),
-    (lambda boards: [-3] * len(boards), "-3 for the board {}"),
-    (lambda boards: np.full(len(boards), -1e-3), "-0.001 for the board {}"),
-    (lambda boards: [256] * len(boards), "256 for the board {}; expected a number from 0 to 255"),
-    (lambda boards: [10**15] * len(boards), "1e.15 for the board {}"),
+    (lambda boards: np.full(len(boards), -np.inf), "-inf for the board {}"),
     (
         lambda boards: np.zeros((len(boards), 1)),
         r"shape \(1, 1\) for the board {}; expected one integer or float per board, an array of shape \(1,\)",
@@ -56,13 +53,29 @@ def test_the_board_of_a_mistake_is_named():
     wrong = Board(HARDER)
 
     def mine(boards):
-        return np.where((boards == wrong.tiles).all(axis=1), -1.5, 0)
+        return np.where((boards == wrong.tiles).all(axis=1), np.nan, 0)
 
     boards = [*(Board.random(seed) for seed in range(40)), HARDER]
-    with pytest.raises(HeuristicError, match=f"'mine': it returned -1.5 for the board {HARDER}; "):
+    with pytest.raises(HeuristicError, match=f"'mine': it returned nan for the board {HARDER}; "):
         heuristic([mine, "tables:embedded"]).many(boards)
     with pytest.raises(HeuristicError, match=r"shape \(0,\) for 41 boards, the first of which is "):
         heuristic(lambda boards: boards[:0, 0]).many(boards)
+
+
+def test_numbers_beyond_those_of_a_search_are_clamped_with_a_warning():
+    numbers, boards = np.array([-1.5, -0.4, 3.4, 256.6]), [NEAR, HARDER, Board.goal(), Board.random(1)]
+    expected = [(False, 4, [0, 0, 3, 255]), (True, 3, [0, 0, 3])]
+    for admissible, count, values in expected:
+        own = heuristic(HeuristicFunction(lambda boards: numbers[: len(boards)], name="mine", admissible=admissible))
+        with pytest.warns(UserWarning, match=f"'mine': it returned -1.5 for the board {NEAR}; numbers below 0 count"):
+            assert own.many(boards[:count]).tolist() == values
+        assert own.many(boards[:count]).tolist() == values  # warnings are errors here: it was told once
+    with pytest.raises(HeuristicError, match="it returned 256.6 for the board .*; expected a number from 0 to 255"):
+        own.many(boards)  # no lower bound
+    quiet = heuristic(lambda boards: np.full(len(boards), -0.4))
+    assert quiet(NEAR) == 0  # the nearest integer
+    with pytest.warns(UserWarning, match="1e.15"):
+        assert heuristic(lambda boards: [10**15] * len(boards))(NEAR) == 255
 
 
 class Failing:
