@@ -116,7 +116,7 @@ LABEL = f"""
     the extra parquet (default: npz)
 --chunks-per-task N    chunks of 2,000 boards (500 at given distances) that a worker gets at once; many workers need
     more, and the files do not depend on it (default: 1)
---resume    continue a stopped run, and make damaged files again
+--resume    continue a stopped run, make damaged files again, or extend a finished data set to a larger --count
 --sample N    rows that --check solves again (default: 200)
 {_BOARDS}
 --workers K    number of threads, on which the files do not depend (default: one per processor)

@@ -123,7 +123,7 @@ def about(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def request_differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """How a new request differs from an earlier one; empty if it can resume the earlier run."""
+    """How a new request differs from an earlier one; empty if it can resume or extend the earlier run."""
     had, wanted = types_of(old), types_of(new)
     texts = []
     for column, option in _OPTIONS.items():
@@ -133,7 +133,7 @@ def request_differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     compared = [name for name in new if name not in ("columns", "along_path", "first_moves", "format_version")]
     for name in dict.fromkeys([*compared, "format"]):
         before, now = (format_of(each) if name == "format" else each[name] for each in (old, new))
-        if before != now:
+        if before != now and not (name == "count" and before < now):  # more boards extend a run
             texts.append(f"begun with {name} {json.dumps(before)}, not with {json.dumps(now)}")
     return texts
 

@@ -86,7 +86,8 @@ def write(
         Chunks that a worker gets at once, of 2,000 boards, or 500 at given distances. Large tasks cost a scheduler
         less. The bytes depend neither on the workers nor on the tasks.
     resume : bool
-        Continue an earlier run: keep sound files, and make the others. The bytes are those of one run.
+        Continue an earlier run, or extend a finished one to a larger `count`: keep sound files, and make the others.
+        The bytes are those of one run; but in the schema of a parquet file, `count` is that of the run that wrote it.
     progress : callable, optional
         Called with (boards labelled so far, all boards) after each chunk.
 
@@ -164,7 +165,14 @@ def _sound_shards(folder: Path, request: dict[str, Any], resume: bool) -> list[O
     old = manifest.read_manifest(folder)
     if differences := manifest.request_differences(old, request):
         raise DatasetError(f"{folder}: {'; '.join(differences)}; ask for the same, or name another folder")
-    return [None if file_problem(folder / entry["name"], entry) else entry for entry in old["shards"]]
+    shards = [None if file_problem(folder / entry["name"], entry) else entry for entry in old["shards"]]
+    if request["count"] > old["count"]:
+        # Whoever draws more boards draws the last chunk anew, as a whole.
+        chunks_end = (-(-(index + 1) * request["shard"] // request["chunk"]) for index in range(len(shards)))
+        same = [end * request["chunk"] <= old["count"] for end in chunks_end]
+        shards = [shard if kept else None for shard, kept in zip(shards, same)]
+        shards += [None] * (-(-request["count"] // request["shard"]) - len(shards))
+    return shards
 
 
 def describe_tables(solver: Solver) -> dict[str, Any]:

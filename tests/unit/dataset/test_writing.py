@@ -105,6 +105,43 @@ def test_bytes_do_not_depend_on_workers_tasks_and_pauses(options, tmp_path):
             assert contents(folder) == contents(tmp_path / "whole")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"shard": 900}, {"shard": 130, "distribution": "uniform"}, {"shard": 500, "along_path": True}, {"shard": 9_000}],
+    ids=str,
+)
+@pytest.mark.parametrize("before", [1_000, 1_170])
+def test_a_finished_data_set_is_extended(before, options, tmp_path):
+    """Chunks of 500 or 2,000 boards; some files end within one."""
+    made(tmp_path / "whole", 2_300, **options)
+    old = made(tmp_path / "a", before, **options).manifest["shards"]
+    with pytest.raises(DatasetError, match="not empty"):
+        made(tmp_path / "a", 2_300, **options)
+    seen = []
+    extended = made(tmp_path / "a", 2_300, resume=True, progress=lambda done, count: seen.append(done), **options)
+    assert contents(tmp_path / "a") == contents(tmp_path / "whole") and extended.manifest["boards"] == seen[-1] == 2_300
+    chunk, shard = extended.manifest["chunk"], options["shard"]
+    kept = before // chunk * chunk // shard  # files of whole chunks
+    assert extended.manifest["shards"][:kept] == old[:kept] and seen[0] == kept * shard // chunk * chunk
+
+
+def test_an_extension_that_stops_is_continued(tmp_path):
+    made(tmp_path / "whole", 3_300, shard=900)
+    made(tmp_path / "a", 1_000, shard=900)
+
+    def stop(done, count):
+        if done >= 2_000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        made(tmp_path / "a", 3_300, shard=900, resume=True, progress=stop)
+    assert 900 <= load(tmp_path / "a").manifest["boards"] < 3_300
+    with pytest.raises(DatasetError, match="count 3300, not with 1000"):
+        made(tmp_path / "a", 1_000, shard=900, resume=True)
+    made(tmp_path / "a", 3_300, shard=900, resume=True)
+    assert contents(tmp_path / "a") == contents(tmp_path / "whole")
+
+
 def test_columns_are_compressed_as_suits_them(tmp_path, rng):
     """Random boards become smaller than by plain deflate, rows that repeat one another do not become larger, and
     nothing of the day or the machine is in the file."""
@@ -168,7 +205,7 @@ def test_other_settings_are_refused(tmp_path, run):
         ({"seed": 8}, "begun with seed 7, not with 8; ask for the same, or name another folder"),
         ({"shard": 999}, "shard 1000, not with 999"),
         ({"first_moves": True}, "begun without --first-moves .*; leave it out"),
-        ({"count": 2_301}, "count 2300, not with 2301"),
+        ({"count": 2_299}, "count 2300, not with 2299"),
         ({"distribution": "uniform"}, 'distribution "distance:2-25", not with "uniform"'),
         ({"solver": Solver(goal="0 1 2/3 4 5/6 7 8")}, "goal"),
     ]:
