@@ -56,6 +56,7 @@ class _Shared:
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode {render_mode!r}: expected one of {', '.join(RENDER_MODES)}, or None")
         self.render_mode, self.options = render_mode, Options(**options)
+        self._names = ("estimate", "greedy_actions") if self.options.approximate else ("distance", "optimal_actions")
         self._begun = False
 
     def _space(self) -> Any:
@@ -129,7 +130,8 @@ class PuzzleEnv(_Shared, Env):  # type: ignore[misc]  # gymnasium is not always 
     -----
     An action is the blank's direction: 0 up, 1 left, 2 right, 3 down. An observation is the tiles, uint8 (cells,), or
     one row per cell, uint8 (cells, cells). `info` holds ``action_mask``, int8 (4,), for ``action_space.sample``; with
-    ``oracle=True`` also ``distance`` and ``optimal_actions``. The move that makes the goal ends the episode.
+    ``oracle=True`` also ``distance`` and ``optimal_actions``, and with a heuristic as the oracle ``estimate`` and
+    ``greedy_actions``. The move that makes the goal ends the episode.
 
     ``reset(options=..)`` takes ``scramble`` or ``distance``, which stay in force until others are given, and ``board``,
     which is for one episode.
@@ -175,7 +177,7 @@ class PuzzleEnv(_Shared, Env):  # type: ignore[misc]  # gymnasium is not always 
     def _seen(self, view: View) -> tuple[Any, dict[str, Any]]:
         info: dict[str, Any] = {"action_mask": view.masks[0]}
         if view.distances is not None and view.optimal is not None:
-            info.update(distance=int(view.distances[0]), optimal_actions=view.optimal[0])
+            info.update(zip(self._names, (view.distances[0].item(), view.optimal[0])))
         return _row_of(self._observations(view), 0), info
 
 
@@ -304,7 +306,8 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
         """The arrays, and for each whether a board has its row filled."""
         infos: dict[str, Any] = {"action_mask": view.masks}
         if view.distances is not None:
-            infos.update(distance=view.distances.astype(np.int64), optimal_actions=view.optimal)
+            values = view.distances.astype(np.float64 if self.options.approximate else np.int64)
+            infos.update(zip(self._names, (values, view.optimal)))
         return {**infos, **{f"_{name}": of.copy() for name in infos}}
 
     def _final(self, view: View, ended: NDArray[np.bool_]) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Optional, Union
 
+import numpy as np
+
 from ..board import Board, BoardLike, goal_of
 from ..dataset import Distances, Distribution, parse_distribution
 from ..solver import Solver, check_single_tile
@@ -44,9 +46,11 @@ class Options:
         One number per cell, 0 for the blank; or, for each cell, one byte per tile, 1 for the tile in it.
     mask_in_observation : bool
         Whether an observation is a dictionary of ``board`` and ``action_mask``. `info` always has the mask.
-    oracle : bool
+    oracle : bool or heuristic
         Whether `info` holds the ``distance`` of the goal, and in ``optimal_actions`` 1 for each action that begins a
-        shortest solution.
+        shortest solution. A heuristic, or another object whose method ``many`` gives packed boards one number each,
+        replaces both: `info` then holds its ``estimate``, and in ``greedy_actions`` 1 for each action after which that
+        is smallest. The reward ``distance`` then is what a move takes off the estimate.
     max_episode_steps : int, optional
         The steps after which an episode is truncated; by default there is no limit.
     pool : int
@@ -74,7 +78,7 @@ class Options:
     illegal_reward: float = -1.0
     observation: str = "tiles"
     mask_in_observation: bool = False
-    oracle: bool = False
+    oracle: Any = False
     max_episode_steps: Optional[int] = None
     pool: int = 256
     solver: Optional[Solver] = None
@@ -91,11 +95,20 @@ class Options:
         }
         for name, each in checked.items():
             object.__setattr__(self, name, each)  # the dataclass is frozen
+        if self.approximate and not callable(getattr(self.oracle, "many", None)):
+            raise TypeError(f"oracle {self.oracle!r}: expected True, False or a heuristic, such as heuristic('ann')")
+        if self.approximate and getattr(self.oracle, "goal", self.target) != self.target:
+            raise ValueError(f"oracle of the goal {self.oracle.goal}: expected one of the goal {self.target}")
         if self.solver is not None:
             check_single_tile(self.solver)
             if self.solver.goal != self.target:
                 raise ValueError(f"solver of the goal {self.solver.goal}: expected one of the goal {self.target}")
         _ = self.target, self.distribution  # which checks them
+
+    @property
+    def approximate(self) -> bool:
+        """Whether the oracle is a heuristic."""
+        return not isinstance(self.oracle, (bool, np.bool_))
 
     @cached_property
     def target(self) -> Board:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.learning.environment import Episodes, Scramble, ranks
-from ..board import Board, blank_cells, legal_directions, pack_solvable, unpack_boards
+from ..board import Board, blank_cells, legal_directions, neighbours, pack_solvable, slide, unpack_boards
 from ..dataset import Distances, Distribution, Walk, at_distances, levels_to
 from ..parallel import Team, result_of, thread_count
 from ..solver import Solver, best_solver, label
@@ -27,8 +27,8 @@ class View(NamedTuple):
 
     observations: NDArray[np.uint8]
     masks: NDArray[np.int8]
-    distances: Optional[NDArray[np.uint8]]
-    optimal: Optional[NDArray[np.int8]]
+    distances: Optional[NDArray[Any]]  # or estimates
+    optimal: Optional[NDArray[np.int8]]  # or greedy actions
 
 
 class Simulation:
@@ -46,7 +46,7 @@ class Simulation:
         progress = options.reward == "distance"
         table: Optional[NDArray[np.uint8]] = None
         self._solver: Optional[Solver] = None
-        if progress or options.oracle:
+        if not options.approximate and (progress or options.oracle):
             if len(goal) <= _MOST_LISTED_CELLS:
                 table = all_distances(goal)
             else:
@@ -61,8 +61,10 @@ class Simulation:
             progress,
             table,
         )
-        # The distances and optimal actions that the solver found for all boards.
-        self._found = np.zeros(count, dtype=np.uint8), np.zeros((count, 4), dtype=np.int8)
+        # What the solver or the heuristic found: distances and optimal actions, or estimates and greedy actions.
+        self._finds = options.approximate or self._solver is not None
+        found: Any = np.float32 if options.approximate else np.uint8
+        self._found = np.zeros(count, dtype=found), np.zeros((count, 4), dtype=np.int8)
         self.scramble(options.distribution)
 
     def scramble(self, distribution: Distribution) -> None:
@@ -96,7 +98,7 @@ class Simulation:
             if len(packed) != len(where):
                 raise ValueError(f"boards: {len(packed)} given; expected {len(where)}, one per episode that begins")
             self._episodes.place(packed, where)
-        self._solve(where)
+        self._find(where)
 
     def step(
         self, actions: NDArray[np.uint8]
@@ -107,7 +109,7 @@ class Simulation:
         """
         rewards = np.empty(self.count, dtype=np.float32)
         terminated, truncated = np.empty(self.count, dtype=np.uint8), np.empty(self.count, dtype=np.uint8)
-        began = self.ended.copy() if self._solver is not None else None
+        began = self.ended.copy() if self._finds else None
 
         def work(begin: int, end: int) -> None:
             self._episodes.step(self._scramble, actions, begin, end, rewards, terminated, truncated)
@@ -115,7 +117,7 @@ class Simulation:
         view = self._seen_after(work)
         if began is not None:
             before = self._found[0].astype(np.float32)
-            self._solve(self._all)
+            self._find(self._all)
             view = self._with_found(view)
             if self.options.reward == "distance":
                 rewards += np.where(began, np.float32(0), before - self._found[0])
@@ -180,7 +182,7 @@ class Simulation:
         observations = np.empty((self.count, width), dtype=np.uint8)
         masks, optimal = (np.empty((self.count, 4), dtype=np.int8) for _ in range(2))
         distances = np.empty(self.count, dtype=np.uint8)
-        seen = (distances, optimal) if self.options.oracle and self._solver is None else (None, None)
+        seen = (distances, optimal) if self.options.oracle and not self._finds else (None, None)
 
         def step(begin: int, end: int) -> None:
             work(begin, end)
@@ -197,22 +199,35 @@ class Simulation:
         return View(observations, masks, *seen)
 
     def _with_found(self, view: View) -> View:
-        """The view with the distances and moves that the solver found."""
-        if self._solver is None or not self.options.oracle:
+        """The view with the distances and moves that the solver or the heuristic found."""
+        if not self._finds or not (self.options.approximate or self.options.oracle):
             return view
         return view._replace(distances=self._found[0].copy(), optimal=self._found[1].copy())
 
-    def _solve(self, where: NDArray[np.uint64]) -> None:
+    def _find(self, where: NDArray[np.uint64]) -> None:
         """Find the distances of some boards by the solver, if there is one; and their optimal actions for an oracle."""
-        if self._solver is None:
-            return
         packed, (distances, optimal) = self.boards[where], self._found
-        if self.options.oracle:
+        if self.options.approximate:
+            distances[where], optimal[where] = self._estimated(packed)
+        elif self._solver is None:
+            return
+        elif self.options.oracle:
             columns = label(self._solver, packed, first_moves=True, workers=self._threads)
             distances[where] = columns["distance"]
             optimal[where] = columns["first_moves"][:, None] >> np.arange(4, dtype=np.uint8) & 1
         else:
             distances[where] = self._solver.engine.solve(packed, threads=self._threads)["length"]
+
+    def _estimated(self, packed: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """The heuristic's value of each board, and the actions after which it is smallest; none at the goal."""
+        blank = blank_cells(packed, self._goal.shape)
+        to = neighbours(self._goal.shape)[blank]
+        row, action = np.nonzero((to >= 0) & (packed != np.uint64(self._goal.packed))[:, None])
+        children = slide(packed[row], blank[row], to[row, action].astype(np.int64))
+        values = np.asarray(self.options.oracle.many(np.concatenate([packed, children])), dtype=np.float32)
+        after = np.full((len(packed), 4), np.inf, dtype=np.float32)
+        after[row, action] = values[len(packed) :]
+        return values[: len(packed)], ((after == after.min(axis=1, keepdims=True)) & (after < np.inf)).astype(np.int8)
 
 
 @lru_cache(maxsize=2)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from readmes import ROOT, blocks
 
-from puzzle15 import Board, Solver
+from puzzle15 import Board, Solver, heuristic
 
 gymnasium = pytest.importorskip("gymnasium", reason='gymnasium is missing: pip install ".[gym]"')
 from gymnasium.error import ResetNeeded  # noqa: E402
@@ -27,6 +27,7 @@ OPTIONS = [
     {"shape": (2, 2), "distance": 6},
     {"goal": "0 1 2/3 4 5/6 7 8", "distance": (3, 9), "mask_in_observation": True},
     {"distance": (1, 8), "oracle": True, "reward": "distance"},
+    {"scramble": "walk:9", "oracle": heuristic("ann"), "reward": "distance"},
 ]
 
 
@@ -43,6 +44,7 @@ def test_the_checker_has_nothing_to_say(options):
         {"shape": (3, 3), "distance": (1, 4), "max_episode_steps": 7, "reward": "distance", "oracle": True},
         {"shape": (2, 3), "mask_in_observation": True, "observation": "one-hot", "max_episode_steps": 9},
         {"scramble": "walk:1-3", "reward": "sparse", "max_episode_steps": 4},
+        {"scramble": "walk:1-9", "reward": "distance", "max_episode_steps": 4, "oracle": heuristic("linear-conflict")},
     ],
     ids=str,
 )

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import twins
 
-from puzzle15 import Board, Solver
+from puzzle15 import Board, Solver, heuristic
 from puzzle15._core.learning.environment import Episodes, Scramble, ranks
 from puzzle15.board import pack_boards, unpack_boards
 from puzzle15.dataset import levels_to
@@ -111,6 +111,46 @@ def test_the_solver_is_the_oracle_of_large_boards(rng):
         legal = masks[np.arange(8), actions] == 1
         change = before - view.distances
         assert rewards.tolist() == np.where(ended, 0, np.where(legal, change, -3)).tolist()
+
+
+@pytest.mark.parametrize(
+    "name, options",
+    [
+        ("ann", {}),
+        ("max(walking-distance,tables:embedded)", {"shape": (3, 4)}),
+        ("linear-conflict", {"goal": CENTER}),
+    ],
+    ids=str,
+)
+def test_a_heuristic_is_the_oracle(name, options, rng):
+    """Estimates, greedy actions and rewards, against the heuristic asked about each board and each neighbour."""
+    goal = Options(**options).target
+    h = heuristic(name, goal=goal)
+    options = {**options, "scramble": "walk:1-12", "reward": "distance", "max_episode_steps": 3, "illegal_reward": -3}
+    simulation = begun(8, oracle=h, **options)
+    view = simulation.observe()
+    for _ in range(8):
+        boards = [Board(tiles.tolist(), goal.shape) for tiles in simulation.tiles()]
+        for board, estimate, greedy in zip(boards, view.distances.tolist(), view.optimal.tolist()):
+            after = {letter: h(child) for letter, child in board.neighbours()}
+            least = None if board.is_goal(goal) else min(after.values())
+            best = [letter for letter, value in after.items() if value == least]
+            assert estimate == h(board) and greedy == [int(letter in best) for letter in "DRLU"]
+        actions, ended, masks, before = rng.integers(0, 4, 8), simulation.ended.copy(), view.masks, view.distances
+        (rewards, _, _), view = simulation.step(simulation.check_actions(actions))
+        legal = masks[np.arange(8), actions] == 1
+        assert rewards.tolist() == np.where(ended, 0, np.where(legal, before - view.distances, -3)).tolist()
+    again = pickle.loads(pickle.dumps(simulation))
+    for one, other in zip(again.step(np.ones(8, np.uint8))[1], simulation.step(np.ones(8, np.uint8))[1]):
+        assert np.array_equal(one, other)
+
+
+def test_what_is_no_oracle():
+    for oracle in ("ann", None, Board.manhattan):
+        with pytest.raises(TypeError, match="oracle .*: expected True, False or a heuristic"):
+            Options(oracle=oracle)
+    with pytest.raises(ValueError, match="oracle of the goal 1 2 3/4 5 6/7 8 0: expected one of the goal 1 2 3 4/"):
+        Options(oracle=heuristic("manhattan", shape=(3, 3)))
 
 
 @pytest.mark.parametrize("goal", [Board.goal((2, 4)), Board("1 2/3 0"), Board("3 1 2/0 5 4")], ids=str)
