@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
+    "AlgorithmError",
     "BoardError",
     "ChunkError",
     "ClusterError",
@@ -92,6 +93,10 @@ class NetworkError(Puzzle15Error, OSError):
     """A network file is missing or damaged, or is not a network file."""
 
 
+class AlgorithmError(Puzzle15Error, ValueError):
+    """A user's algorithm returned something other than a solution, or reported what cannot be true."""
+
+
 class HeuristicError(Puzzle15Error, ValueError):
     """A user's heuristic returned something other than a number of moves, or broke a claim."""
 
@@ -102,3 +107,8 @@ class InternalError(Puzzle15Error, RuntimeError):
 
 class ThreadsError(Puzzle15Error, RuntimeError):
     """The system did not start the requested number of threads."""
+
+
+def add_note(error: BaseException, note: str) -> None:
+    """Add a note to an exception, as its method `add_note` does since Python 3.11."""
+    error.__notes__ = [*getattr(error, "__notes__", ()), note]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .._core.search.searches import MAX_EXPANDED
 from ..board import Board, BoardLike, pack_boards
-from ..errors import HeuristicError
+from ..errors import HeuristicError, add_note
 from ..parallel import Parcel
 from ..system.quantities import whole
 
@@ -147,7 +147,7 @@ class HeuristicFunction:
                 try:
                     self._answer(Board(boards[0].tolist(), goal.shape), goal)
                 except Exception as other:
-                    _note(error, f"given one Board instead, it raised {type(other).__name__}: {other}")
+                    add_note(error, f"given one Board instead, it raised {type(other).__name__}: {other}")
                 else:
                     self.takes = "board"
                     return self._numbers(boards, goal)
@@ -164,7 +164,7 @@ class HeuristicFunction:
         try:
             returned = self.function(*given)
         except (Exception, SystemExit) as error:
-            _note(error, f"heuristic {self.name!r} was given {_described(boards)}")
+            add_note(error, f"heuristic {self.name!r} was given {_described(boards)}")
             raise
         try:
             numbers = np.asarray(returned)
@@ -237,11 +237,6 @@ def heuristic_function(**claims: Any) -> Callable[[_Function], _Function]:
         return function
 
     return note
-
-
-def _note(error: BaseException, note: str) -> None:
-    """Add a note to an exception, as its method `add_note` does since Python 3.11."""
-    error.__notes__ = [*getattr(error, "__notes__", ()), note]
 
 
 def _described(boards: Union[NDArray[np.uint8], Board]) -> str:

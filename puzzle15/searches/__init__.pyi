@@ -15,6 +15,9 @@ from .many import SearchBatch as SearchBatch
 from .many import search_many as search_many
 from .options import SearchOptions as SearchOptions
 from .options import order_of as order_of
+from .registering import REGISTERED as REGISTERED
+from .registering import Progress as Progress
+from .registering import register as register
 from .run import check_solvable as check_solvable
 from .run import search as search
 from .search_tree import SearchTree as SearchTree

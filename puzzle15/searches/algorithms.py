@@ -1,13 +1,16 @@
-"""The algorithms by name. All that is particular to one stands in its row of `ALGORITHMS`, where a new one is added."""
+"""The algorithms by name. All that is particular to one stands in its row of `ALGORITHMS`; `register` adds rows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from ..system.names import plain_name
+
+if TYPE_CHECKING:
+    from ..parallel import Parcel
 
 DEFAULT_HEURISTIC = "manhattan"
 
@@ -20,13 +23,14 @@ _ONE_PATH = "one path"
 class Algorithm(NamedTuple):
     """A search algorithm: how it runs, what it promises, and what it remembers.
 
-    `search`, the help of the shell, the page, the plots and the tables of the READMEs read it.
+    `search`, the help of the shell, the page, the plots and the tables of the READMEs read it. It is pickled as its
+    name, and a registered one with its function; where it is unpickled, that one is then found by name, too.
     """
 
     name: str
     #: What it does, in one line that begins with a verb.
     summary: str
-    #: The function of `puzzle15._core.search.searches` that runs it.
+    #: The function of `puzzle15._core.search.searches` that runs it; empty if it is registered.
     kernel: str
     #: The options of `SearchOptions` that not every algorithm takes, and their defaults.
     options: Mapping[str, Any] = {}
@@ -48,6 +52,10 @@ class Algorithm(NamedTuple):
     for_large: bool = False
     #: Other names that are accepted.
     short: tuple[str, ...] = ()
+    #: The function of a registered algorithm; None of the package's own ones.
+    function: Optional[Parcel] = None
+    #: Of a registered algorithm: where its function is defined, and a random text, new with each registration.
+    identity: tuple[str, str] = ("", "")
 
     @property
     def informed(self) -> bool:
@@ -66,10 +74,15 @@ class Algorithm(NamedTuple):
 
     def takes(self, option: str) -> bool:
         """Whether it takes an option of `SearchOptions` that not every algorithm takes."""
+        if option == "move_order" and self.function is None:
+            return True
         return self.informed if option == "heuristic" else option in self.options
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (algorithm_of, (self.name,)) if self.function is None else (_receive, tuple(self))
 
     def load_kernel(self) -> Callable[..., dict[str, Any]]:
         """Import the function that runs it."""
@@ -260,8 +273,8 @@ def algorithm_of(name: str) -> Algorithm:
         return ALGORITHMS[name]
     written = plain_name(name) if isinstance(name, str) else ""
     written = re.sub(r"-?star(?=$|[-+])", "*", written)
-    for algorithm in ALGORITHMS.values():
-        if written == algorithm.name or written in algorithm.short:
+    for algorithm in list(ALGORITHMS.values()):  # another thread may receive one
+        if written == plain_name(algorithm.name) or written in algorithm.short:
             return algorithm
     from difflib import get_close_matches
 
@@ -269,6 +282,15 @@ def algorithm_of(name: str) -> Algorithm:
     close = get_close_matches(written.replace("*", "star"), names, n=1)
     guess = f"did you mean {names[close[0]]!r}? " if close else ""
     raise ValueError(f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}")
+
+
+def _receive(*fields: Any) -> Algorithm:
+    """A registered algorithm that was sent here."""
+    sent = Algorithm(*fields)
+    known = ALGORITHMS.get(sent.name)
+    if known is None or known.identity != sent.identity:
+        known = ALGORITHMS[sent.name] = sent
+    return known
 
 
 def check_options(algorithms: Iterable[Algorithm], options: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Optional, Union
 
@@ -111,10 +111,15 @@ class SearchOptions:
     on_improvement: Optional[Callable[[Improvement], Any]] = None
     on_expand: Optional[Callable[[Expansion], Any]] = None
 
+    #: The algorithm of this name.
+    kind: Algorithm = field(init=False, repr=False, compare=False)
+
     def __post_init__(self) -> None:
-        kind = self.kind
+        kind = algorithm_of(self.algorithm)
+        object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "algorithm", kind.name)
-        check_options([kind], [name for name in OF_SOME if getattr(self, name) is not None])
+        given = [name for name in OF_SOME if getattr(self, name) is not None]
+        check_options([kind], [*given, *["move_order"] * (self.move_order != DIRECTIONS)])
         if self.ties not in (None, *TIES):
             raise ValueError(f"ties {self.ties!r}: expected one of {', '.join(TIES)}")
         order_of(self.move_order)
@@ -122,17 +127,15 @@ class SearchOptions:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check(name, getattr(self, name)))
 
-    @property
-    def kind(self) -> Algorithm:
-        """Algorithm: the algorithm of this name."""
-        return algorithm_of(self.algorithm)
-
     def for_kernel(self, goal: Board) -> dict[str, Any]:
         """What the algorithm's kernel takes besides limits; ValueError if the shape of the goal needs an option."""
         kind = self.kind
         given = {name: getattr(self, name) for name in kind.options}
         own = {name: default if given[name] is None else given[name] for name, default in kind.options.items()}
         made = dict(kind.settings)
+        if kind.function is not None:
+            made.update((name, value) for name, value in own.items() if name not in CALLBACKS)
+            own = {}
         made.update((name, own[name]) for name in ("width", "batch") if name in own)
         if "ties" in own:
             made["ties"] = TIES.index(own["ties"])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Optional
 
@@ -19,6 +21,7 @@ from ..system.machine import available_memory
 from .algorithms import DEFAULT_HEURISTIC, Algorithm
 from .expansions import Improvements, Recorder
 from .options import SearchOptions, order_of
+from .registering import refutation, run_registered
 
 _STRAIGHT = bytes(range(4))
 
@@ -104,7 +107,7 @@ class Search(Sendable):
     def __init__(self, options: SearchOptions, goal: Board, share: int = 1) -> None:
         self._open(options, goal, share)
 
-    def _open(self, options: SearchOptions, goal: Board, share: int) -> None:
+    def _open(self, options: SearchOptions, goal: Board, share: int, identity: object = None) -> None:
         self.options, self.algorithm, self.goal, self._share = options, options.kind, goal, share
         self._order = order_of(options.move_order)
         self._kernel_options = options.for_kernel(goal)
@@ -112,13 +115,15 @@ class Search(Sendable):
             given = DEFAULT_HEURISTIC if options.heuristic is None else options.heuristic
             self.heuristic = heuristic_of(given, goal=goal, tables=options.tables)
             if options.batch is None and "batch" in self._kernel_options:
-                self._kernel_options["batch"] = self.heuristic.batch
+                self._kernel_options["batch"] = max(self._kernel_options["batch"], self.heuristic.batch)
         else:
             self.heuristic = heuristic_of("zero", goal=goal)
 
-    def _settings(self) -> tuple[SearchOptions, Board, int]:
+    def _settings(self) -> tuple[Any, ...]:
         heuristic = self.heuristic if self.algorithm.informed else None
-        return replace(self.options, heuristic=heuristic), self.goal, self._share
+        options = copy.copy(self.options)  # with this algorithm, whatever was registered later
+        object.__setattr__(options, "heuristic", heuristic)
+        return options, self.goal, self._share, self.algorithm.identity
 
     @property
     def heuristic_name(self) -> Optional[str]:
@@ -132,15 +137,17 @@ class Search(Sendable):
         evaluator, turn, back = estimate.prepare()
         packed = turned = turn(start)
         given = dict(self._kernel_options)
-        if kind.meets:
+        if kind.function is None and kind.meets:
             backward, _, back_there = _toward(start, estimate, kind.name).prepare()
             given.update(goal=self.goal.packed, backward=backward, backs=(back, back_there))
+        if kind.function is not None or kind.meets:
             packed, back = start.packed, _STRAIGHT
         if kind.remembers:
             given["max_bytes"] = self._memory()
         recorder = None
         if options.on_expand is not None:
-            weights = given.get("g_weight", 1), given.get("h_weight", 1)
+            weight = Fraction(given.get("weight", 1))
+            weights = given.get("g_weight", weight.denominator), given.get("h_weight", weight.numerator)
             recorder = Recorder(options.on_expand, kind, weights, (start, self.goal), back)
         began = time.monotonic()
         deadline = None if options.time_limit_s is None else began + options.time_limit_s
@@ -152,7 +159,10 @@ class Search(Sendable):
             given.update(max_nodes=options.max_nodes, deadline=deadline, on_expand=recorder)
             order = bytes(back.index(direction) for direction in self._order)  # the kernel numbers directions anew
             try:
-                answer = kind.load_kernel()(evaluator, packed, order, **given)
+                if kind.function is None:
+                    answer = kind.load_kernel()(evaluator, packed, order, **given)
+                else:
+                    answer = run_registered(kind, start, estimate, **given)
             except MemoryError:  # there is not even enough for the first node
                 if recorder is not None and recorder.count:
                     raise
@@ -176,11 +186,12 @@ class Search(Sendable):
             iterations=tuple(Iteration(*counts) for counts in answer.get("iterations", ())),
             algorithm=kind.name,
             heuristic=self.heuristic_name,
-            max_length=given.get("last_bound"),
+            max_length=given.get("last_bound", given.get("max_length")),
             improvements=improvements.end(moves, bound, answer) if kind.takes("on_improvement") else (),
             **{name: answer[name] for name in _COUNTS},
         )
-        return _prove_or_shorten(solution, options, deadline) if options.prove and moves and not optimal else solution
+        proves = options.prove and moves and (not optimal or kind.function is not None)
+        return _prove_or_shorten(solution, options, deadline) if proves else solution
 
     def _memory(self) -> int:
         """The most bytes that the nodes may take."""
@@ -233,6 +244,8 @@ def _prove_or_shorten(solution: Solution, options: SearchOptions, deadline: Opti
     )
     bound = max(solution.lower_bound, answer.lower_bound)
     shorter = answer.length if answer.status == "solved" else None
+    if shorter is not None and solution.lower_bound > shorter:
+        raise refutation(solution.algorithm, solution.board, solution.lower_bound, shorter)
     optimal = shorter is not None or bound >= solution.length
     return replace(
         solution,

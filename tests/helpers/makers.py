@@ -33,7 +33,7 @@ from puzzle15.local_vi import value_iteration
 from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
 from puzzle15.play import Game, Session, Thinker
-from puzzle15.searches import SearchOptions, SearchTree, search_many
+from puzzle15.searches import ALGORITHMS, SearchOptions, SearchTree, register, search_many
 from puzzle15.serve import Limits, Server
 from puzzle15.tables import PatternTable
 
@@ -162,6 +162,14 @@ def tree():
     return recorded
 
 
+def progress():
+    kept = []
+    register(name="kept")(lambda start, goal, heuristic, progress: kept.append(progress))
+    search(EASY, algorithm="kept")
+    del ALGORITHMS["kept"]
+    return kept[0]
+
+
 def batch():
     return Solver(shape=SMALL).solve_many([FAR, EASY, "no board", "1 2 3/4 5 6/8 7 0"], on_error="mark")
 
@@ -281,6 +289,7 @@ STAY = {
     "parallel.ThreadLock": (lambda place: ThreadLock(), "threads"),
     "play.Session": (lambda place: Session(Board.goal(SMALL), Thinker(None), board=Board(EASY)), "thread"),
     "play.Thinker": (lambda place: Thinker(None), "thread"),
+    "searches.Progress": (lambda place: progress(), "one search"),
     "serve.Server": (lambda place: Idle(), "its address"),
     "solver.AllSolutions": (lambda place: Solver(shape=SMALL).all_solutions(FAR), "a list of it"),
     "solver.OpenTables": (lambda place: Solver(shape=SMALL).tables, "its Solver"),

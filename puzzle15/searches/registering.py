@@ -1,0 +1,409 @@
+"""`register`, which makes a function an algorithm, and `Progress`, by which it tells of its search."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from reprlib import repr as shorten
+from typing import Any, Optional, TypeVar
+
+from .._core.search.searches import FATES
+from ..board import Board, directions_from_moves, farthest, parse_moves
+from ..errors import AlgorithmError, BoardError, Puzzle15Error, add_note
+from ..heuristics import Heuristic
+from ..parallel import Parcel, check_stop
+from ..system.later import np
+from ..system.names import plain_name
+from ..system.quantities import whole
+from ..system.unsendable import Unsendable
+from .algorithms import ALGORITHMS, Algorithm
+from .expansions import Recorder
+from .options import CALLBACKS, OF_SOME
+
+#: What an algorithm can compare, of which pictures show how it is made up.
+_VALUES_OF_F = ("g", "h", "g + h", "g + weight h")
+_OPTIONS = ("move_order", *(name for name in OF_SOME if name != "heuristic"))
+#: The attribute of a function that has the name of its algorithm.
+REGISTERED = "registered_algorithm"
+_MOST_MOVES = 2**15 - 1  # of a solution in the arrays of `SearchBatch`
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def register(
+    *,
+    name: Optional[str] = None,
+    summary: str = "",
+    options: Optional[Mapping[str, Any]] = None,
+    f: str = "g + h",
+    shortest: str = "no",
+    remembers: str = "every board",
+    meets: bool = False,
+    for_large: bool = True,
+) -> Callable[[_Function], _Function]:
+    """A decorator that makes a function an algorithm, which is then found by its name like those of the package.
+
+    The function is called as ``function(start, goal, heuristic, progress, **options)`` with two `Board`, a `Heuristic`
+    to the goal, and a `Progress`. It returns the moves of the tiles as text, such as ``"URDL"``, or None if it gives
+    up. The answer is replayed. The decorator returns the function as it is.
+
+    Parameters
+    ----------
+    name : str, optional
+        By default, the name of the function. Registering it again replaces the function.
+    summary : str
+        What it does, in one line that begins with a verb.
+    options : mapping, optional
+        The fields of `SearchOptions` that it takes, and their defaults. They are keywords of the function, except
+        ``on_iteration`` and ``on_improvement``, which `Progress` calls. For other settings, register a
+        `functools.partial` of the function under a name of its own.
+    f : {"g", "h", "g + h", "g + weight h"}
+        What it compares. With ``"g"`` it takes no heuristic, and is given one whose values are 0.
+    shortest : str
+        When its solutions are shortest ones: ``"yes"``, ``"if h is admissible"``, or a text that begins with ``"no"``.
+    remembers : str
+        What it remembers. It takes `max_memory`, unless this begins with ``"one "``, such as ``"one path"``.
+    meets : bool
+        Whether it searches from the goal, too, with ``heuristic.toward(start)``.
+    for_large : bool
+        Whether `compare` runs it by default on boards of more than 9 cells.
+
+    Raises
+    ------
+    ValueError
+        If the name belongs to another algorithm, or a value is not possible.
+
+    Examples
+    --------
+    >>> from puzzle15 import search
+    >>> @register(name="always-left", summary="move the blank to the right until it is at the edge")
+    ... def always_left(start, goal, heuristic, progress):
+    ...     moves = ""
+    ...     while start != goal and "L" in start.legal_moves():
+    ...         start, moves = start.move("L"), moves + "L"
+    ...         progress(expanded=len(moves), generated=len(moves))
+    ...     return moves if start == goal else None
+    >>> solution = search("1 2 3/4 5 6/0 7 8", algorithm="always-left")
+    >>> solution.moves, solution.optimal, solution.expanded, search("1 2 0/4 5 3/7 8 6", algorithm="always-left").status
+    ('LL', True, 2, 'failed')
+    """
+
+    def enter(function: _Function) -> _Function:
+        called = name or plain_name(getattr(function, "__name__", type(function).__name__))
+        inner = getattr(function, "func", function)  # of a partial
+        where = f"{inner.__module__}.{getattr(inner, '__qualname__', type(inner).__name__)}"
+        _check_name(called, where)
+        ALGORITHMS[called] = Algorithm(
+            called,
+            summary,
+            kernel="",
+            options=taken,
+            f=f,
+            shortest=shortest,
+            memory=remembers,
+            meets=meets,
+            repeats=True,
+            for_large=for_large,
+            function=Parcel(function, f"algorithm {called!r}"),
+            identity=(where, os.urandom(8).hex()),
+        )
+        setattr(function, REGISTERED, called)
+        return function
+
+    taken = dict(options or {})
+    wrong = [option for option in taken if option not in _OPTIONS]
+    if wrong:
+        raise ValueError(
+            f"option {wrong[0]!r}: expected some of {', '.join(_OPTIONS)}; for a setting of its own, register a "
+            "functools.partial of the function under another name"
+        )
+    if f not in _VALUES_OF_F or ("weight" in f and "weight" not in taken):
+        raise ValueError(f"f {f!r}: expected one of {', '.join(_VALUES_OF_F)}; the last one with the option weight")
+    return enter
+
+
+def _check_name(name: str, where: str) -> None:
+    """ValueError if an algorithm from elsewhere has the name, or if it cannot be one in a list of names."""
+    if not re.fullmatch(r"[^\s,]+", name):
+        raise ValueError(f"algorithm {name!r}: expected a name without spaces and commas")
+    for kind in ALGORITHMS.values():
+        if plain_name(name) in (plain_name(kind.name), *kind.short) and kind.identity[0] != where:
+            owner = kind.identity[0] or "puzzle15"
+            raise ValueError(f"algorithm {name!r}: {owner} has one of this name; expected another name")
+
+
+class _Ended(BaseException):
+    """A limit ends a search. It is no `Exception`, so no function handles it as an error."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+
+
+class Progress(Unsendable, instead="it belongs to one search"):
+    """By which a registered algorithm tells of its search. `search` makes it.
+
+    Call it every hundred expansions or so, with the totals so far; what is left out stays as it was. The call ends the
+    search at a limit, at Ctrl-C, or when nobody waits for the answer, by an exception that is no `Exception`. A
+    function that never calls it cannot be stopped.
+
+    Attributes
+    ----------
+    max_memory : int or None
+        The most bytes that the nodes may take. A function that reports more is ended.
+    traced : bool
+        Whether somebody asks for expansions; if not, `expand` does nothing.
+
+    Examples
+    --------
+    >>> from puzzle15 import search
+    >>> @register(name="give-up")
+    ... def give_up(start, goal, heuristic, progress):
+    ...     for count in range(1, 1000):
+    ...         progress(expanded=count, generated=3 * count, lower_bound=heuristic(start), open=2 * count)
+    >>> solution = search("8 6 7/2 5 4/3 0 1", algorithm="give-up", max_nodes=100)
+    >>> solution.status, solution.lower_bound, solution.expanded, solution.generated, solution.largest_open
+    ('limit', 21, 34, 102, 68)
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        start: Board,
+        heuristic: Heuristic,
+        *,
+        max_nodes: Optional[int],
+        deadline: Optional[float],
+        on_expand: Optional[Recorder],
+        max_bytes: Optional[int] = None,
+        on_improvement: Optional[Callable[[bytes, int, int, int, int], Any]] = None,
+        on_iteration: Optional[Callable[[int, int, int], Any]] = None,
+    ) -> None:
+        self.max_memory = max_bytes
+        self.best: Optional[str] = None
+        self.lower_bound = 0
+        self.iterations: list[tuple[int, int, int]] = []
+        self.counts = dict.fromkeys(("expanded", "generated", "largest_open", "largest_closed", "memory_bytes"), 0)
+        self._name, self._start, self._goal = algorithm.name, start, heuristic.goal
+        self._max_nodes, self._deadline, self._recorder = max_nodes, deadline, on_expand
+        self._on_improvement, self._on_iteration = on_improvement, on_iteration
+        self._proves = not algorithm.informed or heuristic.admissible
+        self._promises = self._proves and algorithm.optimal
+        self._farthest = farthest(start.shape, self._goal.blank)
+
+    def __call__(
+        self,
+        *,
+        expanded: Optional[int] = None,
+        generated: Optional[int] = None,
+        lower_bound: Optional[int] = None,
+        open: Optional[int] = None,
+        closed: Optional[int] = None,
+        memory_bytes: Optional[int] = None,
+    ) -> None:
+        """Tell how far the search is, and end it at a limit.
+
+        Parameters
+        ----------
+        expanded, generated : int, optional
+            Nodes whose children were made; children made and evaluated.
+        lower_bound : int, optional
+            No solution is shorter, if the heuristic is admissible. The largest one counts.
+        open, closed : int, optional
+            Nodes in these lists now.
+        memory_bytes : int, optional
+            What the nodes take now.
+
+        Raises
+        ------
+        ValueError
+            If one is no whole number of at least 0.
+        AlgorithmError
+            If the lower bound cannot be true.
+        """
+        counts = self.counts
+        if expanded is not None:
+            counts["expanded"] = whole("expanded", expanded)
+        if generated is not None:
+            counts["generated"] = whole("generated", generated)
+        largest = (("largest_open", open), ("largest_closed", closed), ("memory_bytes", memory_bytes))
+        for name, now in largest:
+            if now is not None:
+                counts[name] = max(counts[name], whole(name, now))
+        if lower_bound is not None and self._proves:
+            self.lower_bound = max(self.lower_bound, whole("lower_bound", lower_bound))
+            self._check_bound()
+        check_stop()
+        over = self.max_memory is not None and counts["memory_bytes"] > self.max_memory
+        over |= self._max_nodes is not None and counts["generated"] >= self._max_nodes
+        if over or (self._deadline is not None and time.monotonic() >= self._deadline):
+            raise _Ended(self)
+
+    def found(self, moves: str) -> None:
+        """Hand over a solution and go on: the answer, should a limit end the search or no shorter one be found.
+
+        With the option ``on_improvement``, this calls that function of the caller's.
+
+        Raises
+        ------
+        AlgorithmError
+            If the moves do not solve the board, or refute the lower bound.
+        """
+        if self._keep(moves) and self._on_improvement is not None:
+            counts = self.counts["expanded"], self.counts["generated"]
+            directions = directions_from_moves(self.best or "")
+            if self._on_improvement(directions, self.lower_bound, 0, *counts) is False:
+                raise _Ended(self)
+
+    def finish_iteration(self, bound: int) -> None:
+        """Tell that an iteration with a bound on f is finished; its nodes are those since the last one."""
+        before = [sum(each) for each in zip(*self.iterations)] or [0, 0, 0]
+        counts = self.counts["expanded"] - before[1], self.counts["generated"] - before[2]
+        self.iterations.append((whole("bound", bound), *counts))
+        if self._on_iteration is not None:
+            self._on_iteration(*self.iterations[-1])
+
+    @property
+    def traced(self) -> bool:
+        """bool: whether somebody asks for expansions."""
+        return self._recorder is not None
+
+    def expand(
+        self,
+        boards: Any,
+        g: Any,
+        h: Any = 0,
+        children: Any = None,
+        child_h: Any = 0,
+        fates: Any = "open",
+        *,
+        side: str = "start",
+        bound: Optional[int] = None,
+    ) -> None:
+        """Tell of nodes that were expanded, in the order of the search, for `search(on_expand=...)` and pictures.
+
+        Parameters
+        ----------
+        boards : ndarray of uint64, shape (N,)
+            Packed boards. Each but the first was an open child of an earlier expansion, with the same g.
+        g, h : int or array (N,)
+        children : Children, optional
+            As `puzzle15.nodes.children` makes them; without any, these boards are goals, or where both sides meet.
+        child_h : int or array (M,)
+        fates : str or array (M,)
+            What became of each child: "open", "known", "reopened", "cut" or "dropped".
+        side : {"start", "goal"}
+        bound : int, optional
+            As in `Expansion`.
+
+        Raises
+        ------
+        AlgorithmError
+            If no earlier expansion has made a board with this g, or a direction does not lead to a child.
+        """
+        if self._recorder is None:
+            return
+        boards = np.atleast_1d(boards)
+        g, h = (np.broadcast_to(each, boards.shape).tolist() for each in (g, h))
+        made: list[list[Any]] = [[] for _ in boards]
+        if children is not None:
+            parents = children.parent.tolist()
+            columns = [np.broadcast_to(each, len(parents)).tolist() for each in (child_h, fates)]
+            for parent, *child in zip(parents, children.packed.tolist(), children.direction.tolist(), *columns):
+                made[parent].append((*child[:3], self._fate(child[3]), 0))
+        iteration, number = len(self.iterations) + 1, ("start", "goal").index(side)
+        for row, board in enumerate(boards.tolist()):
+            given = (iteration, bound, number, board, g[row], h[row], children is None, 0, tuple(made[row]))
+            try:
+                wanted = self._recorder(*given)
+            except (KeyError, BoardError):
+                what = f"the board {Board._of(board, self._start.shape)} with g = {g[row]}"
+                raise self._error(
+                    f"it tells of the expansion of {what}; expected the start or an open child of an earlier "
+                    "expansion, and children of legal moves"
+                ) from None
+            if not wanted:
+                self._recorder = None
+                return
+
+    def _fate(self, name: str) -> int:
+        if name not in FATES:
+            raise self._error(f"it tells of a child whose fate is {name!r}; expected one of {', '.join(FATES)}")
+        return FATES.index(name)
+
+    def _keep(self, moves: Any) -> bool:
+        """Keep moves if they are a shorter solution; AlgorithmError if they are none, or refute the bound."""
+        if not isinstance(moves, str):
+            raise self._error(
+                f"it returned {shorten(moves)} for the board {self._start}; expected the moves of tiles as text, such "
+                "as 'URDL', or None"
+            )
+        try:
+            letters = parse_moves(moves)
+            end = self._start.apply(letters)
+        except BoardError as error:
+            raise self._error(f"its solution of the board {self._start} is wrong: {error}") from None
+        if end != self._goal:
+            raise self._error(
+                f"its solution of the board {self._start} is wrong: its moves lead to {end}, and not to "
+                f"the goal {self._goal}"
+            )
+        if len(letters) > _MOST_MOVES:
+            raise self._error(f"its solution has {len(letters):,} moves; expected at most {_MOST_MOVES:,}")
+        if self.best is not None and len(letters) >= len(self.best):
+            return False
+        self.best = letters
+        self._check_bound()
+        return True
+
+    def _check_bound(self, length: int = 0) -> None:
+        """AlgorithmError if fewer moves are enough than the lower bound, or than a length that is promised."""
+        most = self._farthest if self.best is None else min(len(self.best), self._farthest)
+        bound = max(self.lower_bound, length * self._promises)
+        if bound > most:
+            raise refutation(self._name, self._start, bound, most)
+
+    def end(self, moves: Any) -> str:
+        """The status of a search that returned moves or None; AlgorithmError if they are not what it promises."""
+        if moves is not None:
+            self._keep(moves)
+            self._check_bound(len(parse_moves(moves)))
+        return "failed" if self.best is None else "solved"
+
+    def _error(self, what: str) -> AlgorithmError:
+        return AlgorithmError(f"algorithm {self._name!r}: {what}")
+
+
+def refutation(algorithm: str, board: Board, bound: int, most: int) -> AlgorithmError:
+    """The error of a lower bound, or of a solution that is promised to be shortest, although fewer moves are enough."""
+    return AlgorithmError(
+        f"algorithm {algorithm!r}: by it, the board {board} needs {bound} moves at least, but {most} are enough; "
+        "expected lower bounds that are proved, `shortest` only where solutions are, and an admissible heuristic"
+    )
+
+
+def run_registered(algorithm: Algorithm, start: Board, heuristic: Heuristic, **given: Any) -> dict[str, Any]:
+    """Run a registered algorithm; the answer is as that of a kernel of `puzzle15._core.search.searches`."""
+    options = {name: given.pop(name) for name in algorithm.options if name not in CALLBACKS}
+    progress = Progress(algorithm, start, heuristic, **given)
+    status = "limit"
+    try:
+        assert algorithm.function is not None
+        status = progress.end(algorithm.function.function(start, heuristic.goal, heuristic, progress, **options))
+    except MemoryError:
+        pass
+    except _Ended as ended:
+        if ended.progress is not progress:
+            raise
+    except (Exception, SystemExit) as error:
+        if not isinstance(error, Puzzle15Error):
+            add_note(error, f"algorithm {algorithm.name!r} was searching from the board {start}")
+        raise
+    return {
+        "status": status,
+        "directions": None if progress.best is None else directions_from_moves(progress.best),
+        "lower_bound": progress.lower_bound,
+        "iterations": progress.iterations,
+        **progress.counts,
+    }
