@@ -5,6 +5,7 @@ from . import environments as environments
 from . import errors as errors
 from . import heuristics as heuristics
 from . import local_vi as local_vi
+from . import nodes as nodes
 from . import papers as papers
 from . import parallel as parallel
 from . import searches as searches

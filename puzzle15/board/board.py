@@ -6,6 +6,7 @@ A packed board is a 64-bit number: cell i (row-major) in bits 4i .. 4i+3, 0 for 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import total_ordering
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -42,8 +43,9 @@ BoardsLike = Union["NDArray[Any]", Iterable[object]]
 _STEPS = {letter: directions_from_moves(letter) for letter in "UDLR"}
 
 
+@total_ordering
 class Board:
-    """A sliding-tile board: immutable, hashable, equal by shape and tiles.
+    """A sliding-tile board: immutable, hashable, equal by shape and tiles, ordered by shape and packed board.
 
     Like a tuple, a board can be counted, looped over and indexed by cell; like an array, by row and column. numpy
     converts it to an array of its rows.
@@ -308,6 +310,14 @@ class Board:
         if not isinstance(other, Board):
             return NotImplemented
         return self._packed == other._packed and self._shape == other._shape
+
+    def __lt__(self, other: object) -> bool:
+        """An order for `heapq` and sorting: by shape, then by packed board."""
+        if not isinstance(other, Board):
+            return NotImplemented
+        if self._shape != other._shape:
+            return self._shape < other._shape
+        return self._packed < other._packed
 
     def __hash__(self) -> int:
         return hash((self._packed, self._shape))

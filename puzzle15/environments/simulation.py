@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.learning.environment import Episodes, Scramble, ranks
+from .._core.learning.environment import Episodes, Scramble
+from .._core.nodes.nodes import ranks
 from ..board import Board, blank_cells, legal_directions, neighbours, pack_solvable, slide, unpack_boards
 from ..dataset import Distances, Distribution, Walk, at_distances, levels_to
 from ..parallel import Team, result_of, thread_count

@@ -25,6 +25,7 @@ from ..board import (
     unsolvable_text,
 )
 from ..errors import UnsolvableError
+from ..nodes import Children
 from ..parallel import Sendable
 from ..solver import Solver
 from ..tables import Folder, PatternTable
@@ -151,6 +152,24 @@ class Heuristic(Sendable):
                 pack_solvable(packed, self.goal, "raise")
                 _board.raise_status(int(status[index]), f"board {index}")
         return values
+
+    def of_children(self, made: Children, packed: NDArray[np.uint64], values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The values of children, from those of their parents.
+
+        Parameters
+        ----------
+        made : Children
+            As `puzzle15.nodes.children` made them of `packed`.
+        packed : ndarray of uint64, shape (N,)
+            The parents.
+        values : ndarray of uint8, shape (N,)
+            Their values.
+
+        Returns
+        -------
+        ndarray of uint8, shape (M,)
+        """
+        return self.many(made.packed)
 
     def toward(self, goal: BoardLike) -> Heuristic:
         """The same heuristic for another goal of this shape.

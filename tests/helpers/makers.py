@@ -30,6 +30,7 @@ from puzzle15.dataset import Batches, Distances, Uniform, Walk
 from puzzle15.environments import Options, PuzzleEnv, PuzzleVectorEnv
 from puzzle15.heuristics import Change, HeuristicFunction, TableSum, check_heuristic
 from puzzle15.local_vi import value_iteration
+from puzzle15.nodes import BoardTable, BucketQueue, children
 from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
 from puzzle15.play import Game, Session, Thinker
@@ -202,6 +203,18 @@ def wrong_rows(place):
     return dataset.check_published(file, shape=SMALL, goal="0 1 2/3 4 5/6 7 8")
 
 
+def board_table():
+    table = BoardTable([("g", np.uint8), ("closed", bool)], max_memory="1M")
+    table.insert(children([FAR, EASY], SMALL).packed, (7, True))
+    return table
+
+
+def bucket_queue():
+    queue = BucketQueue()
+    queue.push([3, 2, 3], children([EASY], SMALL).packed[:3], np.arange(3))
+    return queue
+
+
 def one(make):
     """A maker of one instance that needs no folder."""
     return lambda place: [make()]
@@ -251,6 +264,9 @@ MAKERS = {
     ],
     "papers.Paper": lambda place: PAPERS.values(),
     "papers.Row": one(lambda: Row("a*", "seconds", 0.111, 0.00271, "machines differ", False)),
+    "nodes.BoardTable": one(board_table),
+    "nodes.BucketQueue": one(bucket_queue),
+    "nodes.Children": one(lambda: children([Board(EASY).packed], SMALL)),
     "parallel.Pace": one(Pace),
     "parallel.Parcel": lambda place: [Parcel(own_heuristics.home_last), Parcel(Solver(shape=SMALL).distance)],
     "parallel.Stopped": one(Stopped),
@@ -396,6 +412,8 @@ USES = {
     "local_vi.ValueFunction": lambda learned: plain(
         [repr(learned), learned.values, learned.policy, learned.lengths, learned.cells([0, 1]), learned.max_length]
     ),
+    "nodes.BoardTable": lambda table: plain([table.max_memory, sorted(table.keys()), table.get(np.sort(table.keys()))]),
+    "nodes.BucketQueue": lambda queue: plain([len(queue), queue.pop(2), queue.pop(2), len(queue)]),
     "parallel.Pace": lambda pace: [pace.check_stop() for _ in range(3)],
     "parallel.Parcel": lambda parcel: plain([parcel.function.__name__, parcel.__name__]),
     "play.Game": played,

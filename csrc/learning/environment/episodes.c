@@ -1,7 +1,7 @@
 #include "learning/environment/episodes.h"
 
 #include "learning/environment/random.h"
-#include "learning/environment/rank.h"
+#include "nodes/rank.h"
 
 #include <string.h>
 

@@ -7,8 +7,6 @@ _Shape = tuple[int, int]
 _Bytes = NDArray[uint8]
 _Numbers = NDArray[uint64]
 
-def ranks(boards: _Numbers, shape: _Shape) -> NDArray[uint32]: ...
-
 class Scramble:
     def __init__(
         self,

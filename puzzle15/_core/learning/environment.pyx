@@ -9,15 +9,11 @@ import numpy as np
 from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
 
 from puzzle15._core.c cimport *
-from puzzle15.parallel import Pace, QUICK_STEPS
+from puzzle15.parallel import Pace
 
 
 cdef extern from "learning/environment/random.h" nogil:
     uint64_t p15_random_seed(uint64_t seed)
-
-
-cdef extern from "learning/environment/rank.h" nogil:
-    uint64_t p15_rank(p15_board board, p15_shape shape)
 
 
 cdef extern from "learning/environment/scramble.h" nogil:
@@ -60,21 +56,6 @@ cdef extern from "learning/environment/episodes.h" nogil:
 cdef size_t _MANY = 1 << 14  # boards to work on before the first look at signals
 
 
-def ranks(const uint64_t[::1] boards not None, shape):
-    """The numbers of boards, uint32 (N,), below cells!/2; boards of up to 12 cells, which are not checked."""
-    cdef p15_shape c_shape = to_shape(shape)
-    cdef Py_ssize_t i, begin, end
-    if c_shape.cells > 12:
-        check_status(P15_ERR_ARGUMENT, f"{c_shape.cells} cells")
-    numbers = np.empty(boards.shape[0], dtype=np.uint32)
-    cdef uint32_t[::1] c_numbers = numbers
-    for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0]):
-        with nogil:
-            for i in range(begin, end):
-                c_numbers[i] = <uint32_t>p15_rank(boards[i], c_shape)
-    return numbers
-
-
 cdef class Scramble:
     """The random boards with which episodes begin: each board that reaches the goal, equally likely.
 
@@ -115,7 +96,7 @@ cdef class Episodes:
     """The state of many boards, each in an episode of its own; the options are those of csrc's p15_episodes.
 
     `rewards` are those of a move, of the goal, which is added, and of an illegal action. `distances` are those of all
-    boards, by their `ranks`. The arrays are packed boards, which may only be read, generators, actions so far, and
+    boards, by their `nodes.ranks`. The arrays are packed boards, which may only be read, generators, actions so far, and
     whether the next step begins a new episode.
     """
 

@@ -43,8 +43,8 @@ def test_what_users_see():
     assert shown == words(
         "ALGORITHMS Board Heuristic HeuristicFunction Hint Improvement Iteration LocalValueIteration SearchBatch "
         "Solution SolutionBatch Solver build_tables compare heuristic search search_many solve "
-        "ann board dataset environments errors heuristics local_vi papers parallel searches "
-        "solver tables"
+        "ann board dataset environments errors heuristics local_vi nodes papers parallel "
+        "searches solver tables"
     )
 
 

@@ -13,7 +13,7 @@ CSRC = ROOT / "csrc"
 PACKAGE = ROOT / "puzzle15"
 
 #: Folders of csrc/, from the lowest layer up.
-C_LAYERS = ["base", "tables", "optimal", "multitile learning", "search"]
+C_LAYERS = ["base", "nodes tables", "optimal", "multitile learning", "search"]
 
 #: Modules and packages of puzzle15/, from the lowest layer up.
 LAYERS = [
@@ -23,6 +23,7 @@ LAYERS = [
     "_core",
     "pictures",
     "board",
+    "nodes",
     "tables",
     "solver",
     "dataset play local_vi",

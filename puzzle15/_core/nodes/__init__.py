@@ -1,0 +1,1 @@
+"""The extension module around csrc/nodes."""

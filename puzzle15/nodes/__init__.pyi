@@ -1,0 +1,10 @@
+from .board_table import BoardTable as BoardTable
+from .bucket_queue import BucketQueue as BucketQueue
+from .expansion import NO_MOVE as NO_MOVE
+from .expansion import Children as Children
+from .expansion import children as children
+from .expansion import ranks as ranks
+from .expansion import unranks as unranks
+from .frontier import minus as minus
+from .frontier import sort_by as sort_by
+from .frontier import unique as unique

@@ -1,0 +1,94 @@
+"""`BucketQueue`: an open list for batches of nodes."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .frontier import checked_arrays, order_by
+
+
+class BucketQueue:
+    """Nodes under small whole numbers, such as f: the least key is served first, and of one key the last pushed.
+
+    A node is a row of several arrays, such as packed boards, g and directions. Any number of arrays may be pushed; each
+    push has the same number of them.
+
+    Examples
+    --------
+    >>> queue = BucketQueue()
+    >>> queue.push([5, 4, 5], np.array([0x0321, 0x1302, 0x3021], dtype=np.uint64), np.array([2, 2, 3]))
+    >>> queue.least, len(queue)
+    (4, 3)
+    >>> packed, g = queue.pop(10)
+    >>> g.tolist(), queue.least, len(queue)
+    ([2], 5, 2)
+    """
+
+    def __init__(self) -> None:
+        self._chunks: dict[int, list[tuple[NDArray[Any], ...]]] = {}
+        self._keys: list[int] = []  # a heap of those with chunks
+        self._count = self._width = 0
+
+    def push(self, keys: ArrayLike, *arrays: ArrayLike) -> None:
+        """Push nodes.
+
+        Parameters
+        ----------
+        keys : array of int, shape (N,)
+            Any whole numbers; pushing is fast where they are few, such as some hundred.
+        *arrays : arrays, shape (N, ..)
+            What is stored of each node; at least one array.
+        """
+        numbers, columns = checked_arrays(keys, arrays)
+        if self._width not in (0, len(columns)) or not columns:
+            raise ValueError(f"{len(columns)} arrays: expected {self._width or 'at least 1'}, as before")
+        self._width = len(columns)
+        if not len(numbers):
+            return
+        order = order_by(numbers)
+        ends = np.flatnonzero(np.diff(numbers[order])) + 1
+        for rows in np.split(order, ends) if len(ends) else [order]:
+            key = int(numbers[rows[0]])
+            if key not in self._chunks:
+                self._chunks[key] = []
+                heappush(self._keys, key)
+            self._chunks[key].append(tuple(column[rows] for column in columns))
+        self._count += len(numbers)
+
+    def pop(self, count: int) -> tuple[NDArray[Any], ...]:
+        """Take up to `count` nodes of the least key, those that were pushed last; IndexError if there are none.
+
+        Returns
+        -------
+        tuple of arrays
+            One for each array that was pushed, in no particular order of nodes.
+        """
+        if count < 1:
+            raise ValueError(f"count {count!r}: expected a whole number of at least 1")
+        chunks = self._chunks[self.least]
+        taken, left = [], count
+        while chunks and left:
+            chunk = chunks.pop()
+            if len(chunk[0]) > left:
+                chunks.append(tuple(column[:-left] for column in chunk))
+                chunk = tuple(column[-left:] for column in chunk)
+            taken.append(chunk)
+            left -= len(chunk[0])
+        if not chunks:
+            del self._chunks[heappop(self._keys)]
+        self._count -= count - left
+        return taken[0] if len(taken) == 1 else tuple(map(np.concatenate, zip(*taken)))
+
+    @property
+    def least(self) -> int:
+        """int: the least key; IndexError if the queue is empty."""
+        if not self._keys:
+            raise IndexError("the queue is empty")
+        return self._keys[0]
+
+    def __len__(self) -> int:
+        return self._count
