@@ -200,7 +200,8 @@ class HeuristicFunction:
             warnings.warn(
                 f"{returned}; numbers below 0 count as 0, and those above {_LARGEST} as {_LARGEST}", stacklevel=2
             )
-        return np.clip(rounded, 0, _LARGEST).astype(np.uint8)
+        values: NDArray[np.uint8] = np.clip(rounded, 0, _LARGEST).astype(np.uint8)
+        return values
 
     def _returned(self, number: Any, tiles: NDArray[np.uint8], goal: Board) -> str:
         board = Board(tiles.tolist(), goal.shape)
