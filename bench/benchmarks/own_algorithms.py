@@ -1,0 +1,181 @@
+"""Seven search algorithms, written with `puzzle15.nodes`; puzzle15/searches/OWN_ALGORITHMS.md explains them."""
+
+import numpy as np
+
+from puzzle15.board import moves_from_directions
+from puzzle15.nodes import NO_MOVE, BoardTable, BucketQueue, children, sort_by
+
+
+def root_of(start):
+    """The root of a search, as arrays of one row: the packed board, and the direction that led to it, which is none."""
+    return np.array([start.packed], np.uint64), np.array([NO_MOVE], np.uint8)
+
+
+def path_to(board, g_of, shape):
+    """The blank's directions from the root of a search to a board, back from neighbour to neighbour of the least g."""
+    directions, board = [], np.array([board], np.uint64)
+    g, _ = g_of.get(board)
+    while g > 0:
+        made = children(board, shape)
+        g_made, known = g_of.get(made.packed)
+        nearest = np.where(known, g_made, np.inf).argmin()
+        directions.append(3 - int(made.direction[nearest]))  # the undo of the move from the board to the neighbour
+        board, g = made.packed[[nearest]], g_made[nearest]
+    return directions[::-1]
+
+
+def breadth_first(start, goal, heuristic, progress):
+    """Visit all boards at distance 1, then 2, and so on."""
+    boards, last = root_of(start)
+    g_of = BoardTable(values=np.uint16)
+    g_of.insert(boards, 0)
+    expanded = generated = 0
+    for g in range(1, 256):
+        if goal.packed in boards:
+            return moves_from_directions(path_to(goal.packed, g_of, start.shape))
+        made = children(boards, start.shape, last)
+        is_new = g_of.insert(made.packed, g)
+        expanded, generated = expanded + len(boards), generated + len(made.packed)
+        progress(expanded=expanded, generated=generated, lower_bound=g)
+        boards, last = made.packed[is_new], made.direction[is_new]
+    return None
+
+
+def a_star(start, goal, heuristic, progress, *, batch=4096):
+    """Expand the boards of the least f = g + h first, up to `batch` of them together, and of these the last made."""
+    boards, last = root_of(start)
+    g_of, queue = BoardTable(values=np.uint16), BucketQueue()
+    g_of.insert(boards, 0)
+    g, h = np.zeros(1, np.uint16), heuristic.many(boards)
+    queue.push(g + h, boards, g, h, last)
+    expanded = generated = 0
+    while len(queue):
+        f = queue.least
+        boards, g, h, last = queue.pop(batch)
+        if goal.packed in boards:
+            return moves_from_directions(path_to(goal.packed, g_of, start.shape))
+        current = g_of.get(boards)[0] == g  # a shorter path to the others has been found since
+        boards, g, h, last = boards[current], g[current], h[current], last[current]
+        made = children(boards, start.shape, last)
+        g, h = g[made.parent] + 1, heuristic.of_children(made, boards, h)
+        expanded, generated = expanded + len(boards), generated + len(made.packed)
+        progress(expanded=expanded, generated=generated, lower_bound=f, memory_bytes=g_of.memory_bytes)
+        shorter = g_of.lower(made.packed, g)
+        queue.push((g + h)[shorter], made.packed[shorter], g[shorter], h[shorter], made.direction[shorter])
+    return None
+
+
+def batch_a_star(start, goal, heuristic, progress, *, batch=1024, weight=1):
+    """Expand the `batch` boards of the least f = g + weight h together, whether or not their f are equal."""
+    boards, last = root_of(start)
+    g_of, queue = BoardTable(values=np.uint16), BucketQueue()
+    g_of.insert(boards, 0)
+    g, h = np.zeros(1, np.uint16), heuristic.many(boards)
+    queue.push(weight.numerator * h.astype(int), boards, g, h, last)
+    expanded = generated = 0
+    length = 0 if start == goal else 10**6  # of the shortest solution that is known
+    while len(queue) and queue.least < length * weight.denominator:
+        lower_bound, taken = -(-queue.least // weight.numerator), [queue.pop(batch)]
+        while len(queue) and sum(len(some[0]) for some in taken) < batch:
+            taken.append(queue.pop(batch - sum(len(some[0]) for some in taken)))
+        boards, g, h, last = map(np.concatenate, zip(*taken))
+        current = (g_of.get(boards)[0] == g) & (g + h < length)
+        boards, g, h, last = boards[current], g[current], h[current], last[current]
+        made = children(boards, start.shape, last)
+        g, h = g[made.parent] + 1, heuristic.of_children(made, boards, h)
+        expanded, generated = expanded + len(boards), generated + len(made.packed)
+        progress(expanded=expanded, generated=generated, lower_bound=lower_bound, memory_bytes=g_of.memory_bytes)
+        shorter = g_of.lower(made.packed, g)
+        length = min([length, *g[made.packed == goal.packed].tolist()])
+        keep = shorter & (g + h < length)
+        f = weight.denominator * g + weight.numerator * h.astype(int)
+        queue.push(f[keep], made.packed[keep], g[keep], h[keep], made.direction[keep])
+    return moves_from_directions(path_to(goal.packed, g_of, start.shape)) if length < 10**6 else None
+
+
+def weighted_a_star(start, goal, heuristic, progress, *, weight=2, batch=1024):
+    """Trust h more: the solution is at most `weight` times as long as a shortest one."""
+    return batch_a_star(start, goal, heuristic, progress, batch=batch, weight=weight)
+
+
+def bidirectional(start, goal, heuristic, progress):
+    """Search breadth-first from both ends, a whole depth at a time on the side that has fewer boards."""
+    if start == goal:
+        return ""
+    sides = [root_of(start), root_of(goal)]
+    tables = [BoardTable(values=np.uint16), BoardTable(values=np.uint16)]
+    expanded = generated = 0
+    depths = [0, 0]
+    for (boards, _), g_of in zip(sides, tables):
+        g_of.insert(boards, 0)
+    while len(sides[0][0]) and len(sides[1][0]):
+        side = int(len(sides[1][0]) < len(sides[0][0]))
+        boards, last = sides[side]
+        made = children(boards, start.shape, last)
+        depths[side] += 1
+        is_new = tables[side].insert(made.packed, depths[side])
+        expanded, generated = expanded + len(boards), generated + len(made.packed)
+        progress(expanded=expanded, generated=generated, lower_bound=sum(depths))
+        sides[side] = made.packed[is_new], made.direction[is_new]
+        meeting = sides[side][0][tables[1 - side].get(sides[side][0])[1]]
+        if len(meeting):
+            there = path_to(meeting[0], tables[0], start.shape)
+            back = path_to(meeting[0], tables[1], start.shape)
+            return moves_from_directions(there + [3 - direction for direction in back[::-1]])
+    return None
+
+
+def beam(start, goal, heuristic, progress, *, width=1000):
+    """Search breadth-first, but keep only the `width` boards of the least h of each depth."""
+    boards, last = root_of(start)
+    h = heuristic.many(boards)
+    g_of, next_depth = BoardTable(values=np.uint16), BoardTable(values=np.uint8)
+    expanded = generated = 0
+    for g in range(1 << 16):
+        g_of.insert(boards, g)
+        if goal.packed in boards:
+            return moves_from_directions(path_to(goal.packed, g_of, start.shape))
+        made = children(boards, start.shape, last)
+        h = heuristic.of_children(made, boards, h)
+        expanded, generated = expanded + len(boards), generated + len(made.packed)
+        progress(expanded=expanded, generated=generated)
+        next_depth.clear()
+        keep = ~g_of.get(made.packed)[1] & next_depth.insert(made.packed, 0)
+        best = sort_by(h[keep], made.packed[keep], made.direction[keep])
+        h, boards, last = (column[:width] for column in best)
+        if len(boards) == 0:
+            return None
+
+
+def ida_star(start, goal, heuristic, progress, *, batch=1024):
+    """Search depth-first with a growing bound on g + h; expand up to `batch` boards of the same depth together."""
+    boards, last = root_of(start)
+    h = heuristic.many(boards)
+    bound, next_bound, expanded, generated = -1, int(h[0]), 0, 0
+
+    def dive(boards, last, h, g):
+        """The row of an ancestor of the goal and the directions from it to the goal; None if the goal is not below."""
+        nonlocal next_bound, expanded, generated
+        if goal.packed in boards:
+            return np.flatnonzero(boards == goal.packed)[0], []
+        for first in range(0, len(boards), batch):
+            rows = slice(first, first + batch)
+            made = children(boards[rows], start.shape, last[rows])
+            h_made = heuristic.of_children(made, boards[rows], h[rows])
+            f = g + 1 + h_made.astype(int)
+            expanded, generated = expanded + len(boards[rows]), generated + len(f)
+            progress(expanded=expanded, generated=generated, lower_bound=bound)
+            next_bound = f[f > bound].min(initial=next_bound)
+            within = np.flatnonzero(f <= bound)
+            found = dive(made.packed[within], made.direction[within], h_made[within], g + 1)
+            if found:
+                row, directions = within[found[0]], found[1]
+                return first + made.parent[row], [made.direction[row], *directions]
+        return None
+
+    while bound < next_bound < 256:
+        bound, next_bound = next_bound, 256
+        found = dive(boards, last, h, 0)
+        if found:
+            return moves_from_directions(found[1])
+    return None

@@ -1,0 +1,137 @@
+"""The seven algorithms of OWN_ALGORITHMS.md: their answers and counts beside those of the package's own searches."""
+
+import importlib.util
+import inspect
+
+import pytest
+import twins
+from readmes import ROOT, blocks
+from searching import boards_of_all_distances, near
+
+from puzzle15 import Board, heuristic, search
+from puzzle15.heuristics import HeuristicFunction
+
+FILE = ROOT / "bench/benchmarks/own_algorithms.py"
+PAGE = ROOT / "puzzle15/searches/OWN_ALGORITHMS.md"
+_spec = importlib.util.spec_from_file_location("own_algorithms", FILE)
+own = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(own)
+
+SEVEN = ["breadth_first", "a_star", "weighted_a_star", "batch_a_star", "bidirectional", "beam", "ida_star"]
+SHORTEST = ["breadth_first", "a_star", "batch_a_star", "bidirectional", "ida_star"]
+ALL_DISTANCES = boards_of_all_distances()
+
+
+def run(name, board, goal=None, h="manhattan", **options):
+    """(moves, expanded, generated) of one of the seven, after the moves were made on the board."""
+    board, told = Board(board), [(0, 0, 0)]
+    goal = goal or Board.goal(board.shape)
+
+    def progress(*, expanded, generated, lower_bound=0, memory_bytes=0):
+        told.append((expanded, generated, lower_bound))
+
+    moves = getattr(own, name)(board, goal, heuristic(h, goal=goal), progress, **options)
+    expanded, generated, lower_bound = told[-1]
+    assert told == sorted(told) and (moves is None or (board.apply(moves) == goal and lower_bound <= len(moves)))
+    return moves, expanded, generated
+
+
+@pytest.mark.parametrize("name", SEVEN)
+def test_all_distances_of_the_8_puzzle(name):
+    for distance, board in enumerate(ALL_DISTANCES):
+        if name == "breadth_first" and distance % 5 and distance > 20:
+            continue  # to save time
+        moves, _, _ = run(name, board)
+        most = distance if name in SHORTEST else 2 * distance if name == "weighted_a_star" else 200
+        assert distance <= len(moves) <= most and (len(moves) - distance) % 2 == 0
+
+
+@pytest.mark.parametrize("name", SEVEN)
+@pytest.mark.parametrize("shape, home", [((3, 4), 11), ((4, 4), 0), ((2, 5), 3), ((4, 4), 6)])
+def test_other_shapes_and_goals(name, shape, home):
+    goal = Board.goal(shape, home)
+    for seed, steps in enumerate((10, 15, 17)):
+        board = near(goal, seed, steps)
+        moves, _, _ = run(name, board, goal)
+        shortest = search(board, goal=goal, algorithm="ida*").length
+        assert len(moves) == shortest if name in SHORTEST else shortest <= len(moves)
+        assert name != "weighted_a_star" or len(moves) <= 2 * shortest
+
+
+#: (one of ours, its options, the package's, its options): those that break ties in the same way.
+SAME = [
+    ("a_star", {"batch": 1}, "a*", {"ties": "lifo"}),
+    ("batch_a_star", {"batch": 1}, "a*", {"ties": "lifo"}),
+    ("weighted_a_star", {"batch": 1}, "weighted-a*", {"ties": "lifo"}),
+    ("weighted_a_star", {"batch": 1, "weight": 5}, "weighted-a*", {"ties": "lifo", "weight": 5}),
+    ("beam", {"width": 20}, "beam", {"width": 20}),
+    ("beam", {"width": 500}, "beam", {"width": 500}),
+]
+
+
+@pytest.mark.parametrize("mine, options, name, its_options", SAME)
+@pytest.mark.parametrize("h", ["manhattan", "misplaced"])
+def test_same_expansions(mine, options, name, its_options, h):
+    for distance in (0, 1, 4, 9, 14, 17):
+        board = ALL_DISTANCES[distance]
+        solution = search(board, algorithm=name, heuristic=h, **its_options)
+        moves, expanded, generated = run(mine, board, h=h, **options)
+        assert (len(moves), expanded, generated) == (solution.length, solution.expanded, solution.generated)
+
+
+def test_whole_depths():
+    """They expand all boards nearer than the solution; the package's searches stop in the middle of the last depth."""
+    for distance in (3, 10, 15, 18):
+        board = ALL_DISTANCES[distance]
+        sizes = [len(level) for level in twins.levels_of_arrays(board.shape, board.tiles, distance + 1)]
+        _, expanded, _ = run("breadth_first", board)
+        assert expanded == sum(sizes[:distance])
+        assert expanded <= search(board, algorithm="breadth-first").expanded <= expanded + sizes[distance]
+        assert run("bidirectional", board)[1] >= search(board, algorithm="bidirectional").expanded
+
+
+@pytest.mark.parametrize("batch", [1, 7, 4096])
+def test_iterations_before_the_last_expand_the_same(batch):
+    for distance in (4, 12, 20, 23):
+        board = ALL_DISTANCES[distance]
+        solution = search(board, algorithm="ida*")
+        _, expanded, _ = run("ida_star", board, batch=batch)
+        before = sum(iteration.expanded for iteration in solution.iterations[:-1])
+        assert before < expanded and (batch > 1 or expanded == solution.expanded)
+
+
+@pytest.mark.parametrize("name", ["a_star", "batch_a_star", "ida_star"])
+@pytest.mark.parametrize("batch", [1, 30])
+def test_a_heuristic_that_is_not_consistent(name, batch):
+    """Boards are expanded again where a shorter path to them is found."""
+    manhattan = heuristic("manhattan", shape=(3, 3))
+
+    def patchy(boards):
+        return manhattan.many(boards) * (boards[:, 0] + boards[:, 4] & 1)
+
+    h = HeuristicFunction(patchy, admissible=True)
+    for distance in (8, 11, 14):
+        board = ALL_DISTANCES[distance]
+        moves, expanded, _ = run(name, board, h=h, batch=batch)
+        assert len(moves) == distance
+        if batch == 1 and name == "a_star":
+            assert expanded == search(board, heuristic=h, ties="lifo", batch=1).expanded
+
+
+@pytest.mark.parametrize("name", ["breadth_first", "bidirectional"])
+def test_no_solution(name):
+    """Heuristics refuse such a board."""
+    assert run(name, "2 1 3/4 5 0")[0] is None
+
+
+def test_the_page_shows_the_code():
+    shown = "\n\n\n".join(block.strip() for block in blocks(PAGE, "python") if ">>>" not in block)
+    source = FILE.read_text(encoding="utf-8")
+    assert shown == source[source.index("import numpy") :].strip()
+
+
+def test_lines():
+    """Each has 15 to 40 lines, but for weighted A*, which is A* with a weight."""
+    lines = {name: len(inspect.getsource(getattr(own, name)).splitlines()) for name in SEVEN}
+    assert lines.pop("weighted_a_star") < 5
+    assert all(12 <= count <= 40 for count in lines.values()), lines
