@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+_Static_assert(P15_CLOSED_MAX_G + 255u < P15_MOST_LAYERS, "every node has a layer");
+
 bool p15_search_run(p15_search *search, uint64_t expansions) {
     return search->report.state == P15_SEARCH_RUNNING && search->type->run(search, expansions);
 }
@@ -22,6 +24,13 @@ void p15_search_trace(p15_search *search, p15_trace *trace) {
     if (search->type->traced) search->type->traced(search);
 }
 
+p15_status p15_search_count_layers(p15_search *search) {
+    search->report.layers = search->layers = calloc(1, sizeof *search->layers);
+    if (!search->layers) return P15_ERR_MEMORY;
+    if (search->type->counted) search->type->counted(search);
+    return P15_OK;
+}
+
 void p15_search_delete(p15_search *search) {
     if (!search) return;
     if (search->type->end) search->type->end(search);
@@ -31,6 +40,7 @@ void p15_search_delete(p15_search *search) {
     }
     for (unsigned i = 0; i < 4; i++) p15_open_free(&search->open[i]);
     free(search->parents);
+    free(search->layers);
     free(search->path);
     free(search->iterations);
     free(search);
@@ -105,6 +115,8 @@ bool p15_search_at_goal(p15_search *search) {
 uint8_t *p15_search_path(p15_search *search, size_t length) {
     uint8_t *path = realloc(search->path, length + 1);
     if (!path) return NULL;
+    search->report.to_best = search->report.expanded;
+    if (!search->path) search->report.to_first = search->report.expanded;
     search->report.path = search->path = path;
     search->report.length = length;
     return path;

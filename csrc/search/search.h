@@ -22,6 +22,7 @@
 
 #define P15_NO_SOLUTION UINT32_MAX
 #define P15_MAX_EXPANDED 16384u /* the most nodes of a batch, which are expanded at once */
+#define P15_MOST_LAYERS 1280u   /* no search has a node of so large a g + h */
 
 typedef enum {
     P15_SEARCH_RUNNING,
@@ -30,6 +31,13 @@ typedef enum {
     P15_SEARCH_NO_ROOM /* no memory for more nodes */
 } p15_search_state;
 
+/* The expanded nodes by layer, and the children that were made of them: at [side][g + h], whatever the priority is, and
+ * at [side][g]. */
+typedef struct {
+    p15_counts by_f[2][P15_MOST_LAYERS], by_g[2][P15_MOST_LAYERS];
+    bool without_g; /* by_g is of no use: some nodes were counted together (deepening/trees.h) */
+} p15_layers;
+
 typedef struct {
     p15_search_state state;
     unsigned lower_bound; /* no solution is shorter, if the heuristic is admissible */
@@ -37,7 +45,8 @@ typedef struct {
     uint64_t generated;   /* children made, but for the undo of the last move */
     uint64_t reopened;    /* closed nodes that were reached with a smaller g */
     uint64_t largest_open, largest_closed;
-    size_t nodes, bytes;   /* known; used for them, at the most */
+    uint64_t to_first, to_best; /* expanded until the first solution was found, and until the best one was */
+    size_t nodes, bytes;        /* known; used for them, at the most */
     bool upkeep;           /* the next call does not expand but continues a long job, such as growing: base/pieces.h */
     const uint8_t *path;   /* the blank's directions from the start to the goal, of the best solution; NULL: none yet */
     size_t length;         /* of the path */
@@ -45,6 +54,7 @@ typedef struct {
     unsigned h_weight;     /* of anytime search: see there */
     const p15_iteration *iterations; /* of searches that have them: those that have ended */
     size_t iteration_count;
+    const p15_layers *layers; /* NULL: they are not counted */
 } p15_report;
 
 typedef struct p15_search p15_search;
@@ -59,6 +69,10 @@ const p15_report *p15_search_report(p15_search *search);
 /* From now on, the search writes what it does to a trace; NULL: no more. A trace begins before the first run. */
 void p15_search_trace(p15_search *search, p15_trace *trace);
 
+/* Lets the search count its nodes by layer, from before its first run and its trace on. That takes 80 kB. P15_ERR_MEMORY:
+ * it counts none. */
+p15_status p15_search_count_layers(p15_search *search);
+
 void p15_search_delete(p15_search *search); /* NULL is fine */
 
 /* ------------------------------------------------------------------------------------------------ for the searches */
@@ -68,6 +82,7 @@ typedef struct {
     bool (*run)(p15_search *search, uint64_t expansions); /* of a search that is running */
     void (*complete)(p15_search *search);                 /* fills the rest of the report; NULL: nothing is missing */
     void (*traced)(p15_search *search);                   /* the trace has changed; NULL: nothing to do */
+    void (*counted)(p15_search *search);                  /* layers are counted; NULL: nothing to do */
     void (*end)(p15_search *search); /* frees what it alone has; NULL: nothing. It may be half made. */
 } p15_search_type;
 
@@ -81,7 +96,8 @@ struct p15_search {
     unsigned h; /* of the start */
     p15_values values;
     p15_memory memory;
-    p15_trace *trace; /* NULL: none */
+    p15_trace *trace;   /* NULL: none */
+    p15_layers *layers; /* NULL: none */
     p15_report report;
     uint8_t *path;
     p15_iteration *iterations;
@@ -122,7 +138,18 @@ p15_status p15_search_root(p15_search *search, unsigned side, p15_shape shape, p
 /* Ends a search whose start is the goal, and traces it. Returns false, too. */
 bool p15_search_at_goal(p15_search *search);
 
-/* Room for the path of a solution, in place of the one before. NULL: no memory. */
+P15_INLINE void p15_layers_add(p15_layers *layers, unsigned side, unsigned g, unsigned h, p15_counts more) {
+    p15_counts_add(&layers->by_f[side][g + h], more);
+    p15_counts_add(&layers->by_g[side][g], more);
+}
+
+/* Counts an expanded node, of which so many children were made, in its layers. */
+P15_INLINE void p15_search_count(p15_search *search, unsigned side, unsigned g, unsigned h, unsigned generated) {
+    if (search->layers) p15_layers_add(search->layers, side, g, h, (p15_counts){1, generated});
+}
+
+/* Room for the path of a solution, in place of the one before. NULL: no memory. The report knows how many nodes were
+ * expanded for it. */
 uint8_t *p15_search_path(p15_search *search, size_t length);
 
 /* Notes an iteration that has ended. False: no memory. */

@@ -33,7 +33,7 @@ class SearchBatch(Solutions[Solution]):
     ----------
     lengths, lower_bounds : ndarray of int16, shape (N,)
         Moves of the solutions, shortest or not, -1 where there is none; and what was proved of shorter ones.
-    expanded, generated, seconds, status : ndarray, shape (N,)
+    expanded, generated, largest_open, memory_bytes, optimal, seconds, status : ndarray, shape (N,)
         As in `Solution`.
     errors : dict of int to Puzzle15Error
         What was wrong with the boards that were marked, by their index.
@@ -52,6 +52,9 @@ class SearchBatch(Solutions[Solution]):
         self.lower_bounds = np.array([each.lower_bound for each in known], dtype=np.int16)
         self.expanded = np.array([each.expanded for each in known], dtype=np.uint64)
         self.generated = np.array([each.generated for each in known], dtype=np.uint64)
+        self.largest_open = np.array([each.largest_open for each in known], dtype=np.uint64)
+        self.memory_bytes = np.array([each.memory_bytes for each in known], dtype=np.uint64)
+        self.optimal = np.array([each.optimal for each in known], dtype=bool)
         self.seconds = np.array([each.seconds for each in known], dtype=np.float64)
         self.status = np.array([each.status for each in known], dtype="U6")
 

@@ -64,6 +64,8 @@ class SearchOptions:
     prove : bool
         Whether to prove a solution optimal, or replace it by an optimal one: IDA* with the best installed tables, or
         with small ones in memory, searches for a shorter solution. Counts, seconds and limits cover both searches.
+    counts : bool
+        Whether to count the nodes by layer, in `Solution.counts`. It takes hardly any time.
     tables : path, optional
         The folder of the tables, for heuristics that need them and for `prove`.
     max_nodes : int, optional
@@ -103,6 +105,7 @@ class SearchOptions:
     max_length: Optional[int] = None
     batch: Optional[int] = None
     prove: bool = False
+    counts: bool = False
     tables: Folder = None
     max_nodes: Optional[int] = None
     time_limit_s: Optional[float] = None

@@ -16,7 +16,7 @@ from ..errors import HeuristicError, InternalError, UnsolvableError
 from ..heuristics import Heuristic, own_goal
 from ..heuristics import heuristic as heuristic_of
 from ..parallel import Sendable
-from ..solver import Iteration, Solution, best_solver
+from ..solver import Counts, Iteration, Solution, best_solver
 from ..system.machine import available_memory
 from .algorithms import DEFAULT_HEURISTIC, Algorithm
 from .expansions import Improvements, Recorder
@@ -160,7 +160,7 @@ class Search(Sendable):
             order = bytes(back.index(direction) for direction in self._order)  # the kernel numbers directions anew
             try:
                 if kind.function is None:
-                    answer = kind.load_kernel()(evaluator, packed, order, **given)
+                    answer = kind.load_kernel()(evaluator, packed, order, counts=options.counts, **given)
                 else:
                     answer = run_registered(kind, start, estimate, **given)
             except MemoryError:  # there is not even enough for the first node
@@ -187,6 +187,7 @@ class Search(Sendable):
             algorithm=kind.name,
             heuristic=self.heuristic_name,
             max_length=given.get("last_bound", given.get("max_length")),
+            counts=_counts(answer, kind, bound if optimal else None, moves is not None),
             improvements=improvements.end(moves, bound, answer) if kind.takes("on_improvement") else (),
             **{name: answer[name] for name in _COUNTS},
         )
@@ -232,6 +233,12 @@ def _proved_bound(
         with estimate.folders_named():
             check_bound(bound, farthest_board, board)
     return bound
+
+
+def _counts(answer: dict[str, Any], kind: Algorithm, shortest: Optional[int], solved: bool) -> Optional[Counts]:
+    """The counts of nodes by layer, if they were asked for."""
+    sides = 2 if kind.meets or kind.name == "bidirectional" else 1
+    return Counts.from_kernel(answer, sides, shortest, solved) if answer.get("layers") else None
 
 
 def _prove_or_shorten(solution: Solution, options: SearchOptions, deadline: Optional[float]) -> Solution:

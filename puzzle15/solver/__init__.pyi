@@ -6,6 +6,7 @@ from .batches import Solutions as Solutions
 from .choice import Choice as Choice
 from .choice import choices as choices
 from .choice import embedded_choice as embedded_choice
+from .counts import Counts as Counts
 from .hints import AllSolutions as AllSolutions
 from .hints import Hint as Hint
 from .labelling import label as label

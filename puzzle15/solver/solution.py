@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Optional
 from .. import pictures
 from ..board import Board, count_moves, format_moves, split_moves
 from ..errors import Puzzle15Error
+from .counts import Counts
 
 #: The fields of `Solution.to_dict` that are empty in the solutions of a `Solver`.
 SEARCH_FIELDS = (
@@ -19,6 +20,7 @@ SEARCH_FIELDS = (
     "largest_closed",
     "memory_bytes",
     "improvements",
+    "counts",
 )
 
 
@@ -113,6 +115,8 @@ class Solution:
         The most memory that nodes took at any one time; 0 of a `Solver`.
     improvements : tuple of Improvement
         Each better solution, and each better proof, of an anytime search (anytime-a*, ara*, beam-stack).
+    counts : Counts or None
+        The nodes by layer, of a textbook search with ``counts=True``. Comparisons leave them out.
     metric : {"stm", "mtm"}
         Whether `length` and `lower_bound` count single-tile or multi-tile moves.
 
@@ -145,6 +149,7 @@ class Solution:
     metric: str = "stm"
     improvements: tuple[Improvement, ...] = field(default=(), compare=False)
     max_length: Optional[int] = None
+    counts: Optional[Counts] = field(default=None, compare=False)
 
     @property
     def length(self) -> Optional[int]:
@@ -236,6 +241,7 @@ class Solution:
                 }
                 for each in self.improvements
             ],
+            "counts": None if self.counts is None else self.counts.to_dict(),
         }
 
     def animation(

@@ -193,6 +193,7 @@ P15_INLINE bool p15_parent_expand(p15_search *search, p15_closed *closed, p15_pa
         if (search->trace) p15_parent_trace(search, p, &made, fate, values != NULL);
     }
     search->report.generated += made.count;
+    p15_search_count(search, p->side, p15_slot_g(p->slot), p15_values_h(p->values), made.count);
     return kept && !made.refused;
 }
 

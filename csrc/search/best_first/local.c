@@ -122,7 +122,11 @@ static bool run(p15_search *base, uint64_t expansions) {
             bool kept = p15_keep_path(base, base->goal, false);
             return p15_search_end(base, kept ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
         }
-        if (!expand(search, board, values)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+        uint64_t before = base->report.generated;
+        bool expanded = expand(search, board, values);
+        unsigned g = search->g < P15_CLOSED_MAX_G ? search->g : P15_CLOSED_MAX_G;
+        p15_search_count(base, 0, g, h, (unsigned)(base->report.generated - before));
+        if (!expanded) return p15_search_end(base, P15_SEARCH_NO_ROOM);
     }
     return true;
 }
@@ -188,6 +192,7 @@ static bool run_climb(p15_search *base, uint64_t expansions) {
         p15_children_make(base, search->board, search->values, p15_board_blank(search->board), search->last, &made);
         report->largest_closed = ++report->expanded;
         report->generated += made.count;
+        p15_search_count(base, 0, g, search->h, made.count);
         for (unsigned i = 0; i < made.count; i++) {
             if (made.h[i] >= h) continue;
             h = made.h[i];

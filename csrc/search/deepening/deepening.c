@@ -20,6 +20,14 @@ static p15_counts count_iteration(const deepening *s) {
 
 static void begin_iteration(deepening *s);
 
+/* Begins the first iteration anew, because what it does besides has changed. */
+static void begin_again(deepening *s) {
+    if (s->base.layers) *s->base.layers = (p15_layers){.without_g = false};
+    if (s->base.report.state == P15_SEARCH_RUNNING) begin_iteration(s);
+}
+
+static void counted(p15_search *base) { begin_again((deepening *)base); }
+
 static void end_solved(deepening *s) {
     uint8_t *path = p15_search_path(&s->base, p15_walk_length(&s->walk));
     if (path) p15_walk_path(&s->walk, path);
@@ -98,6 +106,8 @@ static void complete(p15_search *base) {
     p15_counts_add(&counts, s->done);
     base->report.expanded = counts.expanded;
     base->report.generated = counts.generated;
+    if (base->report.path) base->report.to_first = base->report.to_best = counts.expanded;
+    if (base->layers) base->layers->without_g = s->walk.trees != NULL;
     base->report.bytes = sizeof *s + p15_walk_bytes(&s->walk) + base->iteration_room * sizeof *base->iterations;
     base->report.upkeep = grows(s);
 }
@@ -108,14 +118,15 @@ static void traced(p15_search *base) {
     if (base->report.state == P15_SEARCH_SOLVED) p15_trace_node(base->trace, base->start, base->values, 0, true);
     if (base->report.state != P15_SEARCH_RUNNING) return;
     if (p15_walk_visit(&s->walk) == P15_OK)
-        begin_iteration(s);
+        begin_again(s);
     else
         p15_search_end(base, P15_SEARCH_NO_ROOM);
 }
 
 static void end(p15_search *base) { p15_walk_free(&((deepening *)base)->walk); }
 
-static const p15_search_type DEEPENING = {.run = run, .complete = complete, .traced = traced, .end = end};
+static const p15_search_type DEEPENING = {
+    .run = run, .complete = complete, .traced = traced, .counted = counted, .end = end};
 
 p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
                              uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_search **made) {
@@ -145,6 +156,6 @@ p15_status p15_deepening_remember(p15_search *search, size_t max_bytes) {
     deepening *s = (deepening *)search;
     p15_status status = p15_walk_visit(&s->walk);
     if (!status) status = p15_transpositions_new(p15_evaluator_shape(search->evaluator), max_bytes, &s->walk.table);
-    if (!status && search->report.state == P15_SEARCH_RUNNING) begin_iteration(s);
+    if (!status) begin_again(s);
     return status;
 }

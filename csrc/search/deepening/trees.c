@@ -6,7 +6,6 @@
 #include <immintrin.h>
 #endif
 
-#define LEVELS 12u /* of slack */
 #define ARRIVALS (P15_MAX_CELLS * P15_DIRECTIONS)
 #define FULL 128u             /* nodes of a list that are worth a visit */
 #define ROOM 2000u            /* nodes of a list */
@@ -43,7 +42,7 @@ typedef bool move_function(const arrival *a, p15_board goal, uint64_t *boards, u
 
 /* Appends nodes to the lists of a child: to `keep` those whose move keeps the slack, to `lose` the others, which have 1
  * less. Of nodes that are without slack then, only those that are alive are appended. `slack` is what they had: 0, 1 or
- * more; without any, `lose` is NULL. Returns how many children there are. */
+ * more; without any, `lose` is NULL. Returns how many children keep the slack. */
 typedef uint64_t append_function(const child *c, const uint64_t *boards, const uint64_t *nearer, size_t count,
                                  unsigned slack, list *keep, list *lose);
 
@@ -52,8 +51,8 @@ struct p15_trees {
     p15_cpu cpu;
     arrival arrivals[ARRIVALS];
     uint8_t nearer[P15_MAX_CELLS][P15_MAX_CELLS]; /* [cell][tile] */
-    list lists[LEVELS][ARRIVALS];                 /* [slack][arrival] */
-    uint64_t nodes[LEVELS][ARRIVALS][2][ROOM + STORED];
+    list lists[P15_TREE_LEVELS][ARRIVALS];        /* [slack][arrival] */
+    uint64_t nodes[P15_TREE_LEVELS][ARRIVALS][2][ROOM + STORED];
 };
 
 /* ------------------------------------------------------------------------------------------------ tables */
@@ -95,7 +94,7 @@ static void make_arrival(p15_trees *t, p15_shape shape, unsigned cell, unsigned 
 p15_trees *p15_trees_new(const p15_h_changes *changes, p15_shape shape, p15_board goal) {
     p15_trees *t = calloc(1, sizeof *t); /* of which the system gives what is used */
     if (!t) return NULL;
-    for (unsigned i = 0; i < LEVELS; i++)
+    for (unsigned i = 0; i < P15_TREE_LEVELS; i++)
         for (unsigned j = 0; j < ARRIVALS; j++) t->lists[i][j] = (list){t->nodes[i][j][0], t->nodes[i][j][1], 0};
     t->goal = goal;
     t->cpu = p15_cpu_pick();
@@ -150,7 +149,7 @@ P15_INLINE uint64_t append_each(const child *c, const uint64_t *restrict boards,
     }
     keep->count = kept.count;
     if (slack) lose->count = lost.count;
-    return slack ? count : found;
+    return found;
 }
 
 #if P15_HAVE_V4
@@ -195,13 +194,13 @@ P15_INLINE_V4 uint64_t append_eight(const child *c, const uint64_t *boards, cons
         append_some(keep, slack ? keeps : keeps & lives, board, near);
         if (slack) append_some(lose, slack > 1 ? loses : loses & lives, board, near);
     }
-    return slack ? count : found;
+    return found;
 }
 #endif
 
 /* What is known of a tree. */
 typedef struct {
-    uint64_t counts;
+    uint64_t counts, of_slack[P15_TREE_LEVELS]; /* of_slack: of the nodes with so much slack alone */
     bool given_up;
 } progress;
 
@@ -216,10 +215,14 @@ P15_INLINE void visit(p15_trees *t, unsigned slack, unsigned number, size_t coun
     for (unsigned i = 0; i < a->child_count; i++) {
         const child *c = &a->children[i];
         list *keep = &t->lists[slack][c->arrival], *lose = slack ? keep - ARRIVALS : NULL;
-        if (keep->count + count > ROOM || (lose && lose->count + count > ROOM))
+        if (keep->count + count > ROOM || (lose && lose->count + count > ROOM)) {
             p->given_up = true;
-        else
-            p->counts += c->counts * append(c, boards, nearer, count, slack < 2 ? slack : 2, keep, lose);
+            continue;
+        }
+        uint64_t kept = append(c, boards, nearer, count, slack < 2 ? slack : 2, keep, lose);
+        p->counts += c->counts * (slack ? count : kept);
+        p->of_slack[slack] += c->counts * kept;
+        if (slack) p->of_slack[slack - 1] += c->counts * (count - kept);
     }
 }
 
@@ -252,13 +255,14 @@ static bool sweep(p15_trees *t, unsigned slack, size_t least, progress *p) {
 
 /* Lists of little slack come first, so that they stay short. Where no list is full, those of the most slack are emptied. */
 bool p15_trees_count(p15_trees *t, p15_board board, unsigned blank, unsigned last, unsigned slack, uint64_t most,
-                     p15_counts *counts) {
+                     p15_counts counts[P15_TREE_LEVELS]) {
     unsigned number = arrival_of(blank, last), level = slack;
     const arrival *a = &t->arrivals[number];
-    progress p = {EXPANDED + a->child_count, false};
-    if (slack >= LEVELS) return false;
+    progress p = {.counts = EXPANDED + a->child_count};
+    if (slack >= P15_TREE_LEVELS) return false;
+    p.of_slack[slack] = p.counts;
     if (most > MOST_NODES) most = MOST_NODES;
-    for (unsigned i = 0; i < LEVELS * ARRIVALS; i++) t->lists[i / ARRIVALS][i % ARRIVALS].count = 0;
+    for (unsigned i = 0; i < P15_TREE_LEVELS * ARRIVALS; i++) t->lists[i / ARRIVALS][i % ARRIVALS].count = 0;
     list *first = &t->lists[slack][number];
     p15_board parent = p15_board_slide(board, blank, a->left / 4u);
     uint64_t nearer = 0;
@@ -277,6 +281,6 @@ bool p15_trees_count(p15_trees *t, p15_board board, unsigned blank, unsigned las
         if (p.given_up || (uint32_t)p.counts > most) return false;
         if (level > 0) level--;
     }
-    *counts = (p15_counts){p.counts / EXPANDED, (uint32_t)p.counts};
+    for (unsigned i = 0; i <= slack; i++) counts[i] = (p15_counts){p.of_slack[i] / EXPANDED, (uint32_t)p.of_slack[i]};
     return true;
 }

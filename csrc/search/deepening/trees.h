@@ -19,6 +19,8 @@
 #include "base/iteration.h"
 #include "search/heuristics/distances.h"
 
+#define P15_TREE_LEVELS 12u /* of slack */
+
 typedef struct p15_trees p15_trees;
 
 /* Whether each legal move changes h by 1 or -1. */
@@ -29,10 +31,10 @@ p15_trees *p15_trees_new(const p15_h_changes *changes, p15_shape shape, p15_boar
 void p15_trees_delete(p15_trees *trees); /* NULL is fine */
 
 /* Counts the nodes of the tree below a board, itself among the expanded ones; its blank has come to `blank` by a move in
- * the direction `last`. False, *counts not changed: the tree has the goal, or more than `most` generated nodes, or it is
- * too large. */
+ * the direction `last`. counts[i], up to `slack`, are those of the slack i, and the children made of these. False, no count changed: the tree has the goal, or more than `most` generated nodes, or it is too
+ * large. */
 bool p15_trees_count(p15_trees *trees, p15_board board, unsigned blank, unsigned last, unsigned slack, uint64_t most,
-                     p15_counts *counts);
+                     p15_counts counts[P15_TREE_LEVELS]);
 
 size_t p15_trees_bytes(void); /* of memory */
 

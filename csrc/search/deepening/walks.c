@@ -62,6 +62,7 @@ P15_INLINE void visit(p15_walk *walk) {
     unsigned depth = walk->top, known = 0;
     p15_children_make(search, f->board, f->values, f->blank, f->last, &v->children);
     walk->counts.expanded++;
+    if (walk->layers) p15_layers_add(walk->layers, 0, depth, f->h, (p15_counts){1, 0});
     v->cut = UINT32_MAX;
     v->open = 0;
     for (unsigned i = 0; i < c->count && walk->table; i++)
@@ -108,6 +109,7 @@ static p15_progress run_visits(p15_walk *walk, uint64_t *visits) {
         }
         --*visits;
         walk->counts.generated++;
+        if (walk->layers) p15_layers_add(walk->layers, 0, walk->top, f->h, (p15_counts){0, 1});
         f->next++;
         if (!(v->open >> i & 1u)) continue;
         f[1] = (p15_frame){c->list[i].board, c->values[i], c->h[i], c->list[i].blank, c->list[i].direction, 0};
@@ -126,10 +128,16 @@ static p15_progress run_visits(p15_walk *walk, uint64_t *visits) {
 /* Counts the nodes below a child that is within the bound. False: they are to be visited. */
 P15_INLINE bool count_tree(const p15_walk *walk, const p15_frame *f, unsigned depth, uint64_t generated,
                            p15_counts *tree, unsigned *cut) {
-    unsigned slack = walk->bound - depth - f->h;
+    unsigned f_least = depth + f->h, slack = (walk->bound - f_least) / 2;
+    p15_counts levels[P15_TREE_LEVELS];
     if (!walk->trees || depth < walk->horizon ||
-        !p15_trees_count(walk->trees, f->board, f->blank, f->last, slack / 2, walk->limit - generated, tree))
+        !p15_trees_count(walk->trees, f->board, f->blank, f->last, slack, walk->limit - generated, levels))
         return false;
+    *tree = (p15_counts){0, 0};
+    for (unsigned i = 0; i <= slack; i++) {
+        p15_counts_add(tree, levels[i]);
+        if (walk->layers) p15_counts_add(&walk->layers->by_f[0][f_least + 2 * (slack - i)], levels[i]);
+    }
     if (walk->bound + 2 < *cut) *cut = walk->bound + 2; /* every tree has children that are cut off */
     return true;
 }
@@ -139,6 +147,7 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
     p15_board goal = walk->search->goal;
     unsigned bound = walk->bound, cut = walk->cut, depth = walk->top + 1;
     p15_counts counts = walk->counts, tree;
+    p15_layers *layers = walk->layers;
     uint64_t left = *visits;
     p15_frame *f = walk->frames + walk->top;
     p15_progress progress = P15_WALK_RUNNING;
@@ -155,6 +164,7 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
         }
         left--;
         counts.generated++;
+        if (layers) p15_layers_add(layers, 0, depth - 1, f->h, (p15_counts){0, 1});
         unsigned direction = c->directions[f->next], cell = c->cells[f->next], h;
         p15_values values = 0;
         if (changes)
@@ -178,6 +188,7 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
             continue;
         }
         f++;
+        if (layers) p15_layers_add(layers, 0, depth, f->h, (p15_counts){1, 0});
         depth++;
         counts.expanded++;
     }
@@ -203,9 +214,13 @@ void p15_walk_start(p15_walk *walk, unsigned bound) {
                                   .h = (uint8_t)search->h,
                                   .blank = (uint8_t)p15_board_blank(search->start),
                                   .last = P15_DIRECTIONS};
+    walk->layers = search->layers;
     walk->at_once = search->batches[0] || search->trace || walk->table;
     walk->counts = (p15_counts){!walk->at_once, 0};
-    if (walk->at_once) visit(walk);
+    if (walk->at_once)
+        visit(walk);
+    else if (walk->layers)
+        p15_layers_add(walk->layers, 0, 0, search->h, (p15_counts){1, 0});
 }
 
 p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits) {

@@ -60,8 +60,9 @@ typedef struct {
     unsigned horizon;                                       /* of the trees: the depth at which they begin */
     uint64_t limit;                                         /* trees let no more nodes be generated */
     unsigned top, bound;
-    unsigned cut;      /* the smallest f beyond the bound; UINT32_MAX while there is none */
-    p15_counts counts; /* nodes of this walk: see deepening.h */
+    unsigned cut;       /* the smallest f beyond the bound; UINT32_MAX while there is none */
+    p15_counts counts;  /* nodes of this walk: see deepening.h */
+    p15_layers *layers; /* where they are counted, too; NULL: nowhere */
 } p15_walk;
 
 /* A walk of a search, which is not started yet. P15_ERR_MEMORY; after a failure there is nothing to free. */

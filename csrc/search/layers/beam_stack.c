@@ -257,6 +257,7 @@ P15_INLINE bool expand(beam_stack *search, uint32_t number, const p15_layer_fami
     const p15_frontier_node *goal = NULL;
     base->report.expanded++;
     base->report.generated += family->count;
+    p15_search_count(base, 0, search->g, node->h, family->count);
     if (base->trace) p15_trace_pending(base->trace, node->board, node->values, search->g, false);
     for (unsigned i = 0; i < family->count; i++) {
         const p15_family_child *child = &family->children[i];

@@ -171,6 +171,7 @@ P15_INLINE bool expand(breadth *search, const p15_layer_family *family) {
     const p15_family_child *goal = NULL;
     report->expanded++;
     report->generated += family->count;
+    p15_search_count(base, 0, search->g, node->h, family->count);
     if (base->trace) p15_trace_node(base->trace, node->board, node->values, search->g, false);
     for (unsigned i = 0; i < family->count; i++) {
         const p15_family_child *child = &family->children[i];

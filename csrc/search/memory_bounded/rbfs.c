@@ -68,6 +68,7 @@ static void visit(rbfs *search, const node *n) {
     base->report.expanded++;
     base->report.reopened += again;
     base->report.generated += f->children.count;
+    p15_search_count(base, 0, g, n->h, f->children.count);
     if (base->trace) trace_visit(base->trace, n, &f->children, g);
     f->bound = n->bound;
     for (unsigned i = 0; i < f->children.count; i++) {

@@ -309,7 +309,10 @@ static bool run(p15_search *base, uint64_t expansions) {
             break;
         }
         report->expanded++;
+        uint64_t before = report->generated;
+        unsigned g = n->g, h = p15_values_h(n->values);
         bool made = n->count == 0 ? expand(search, number) : make_again(search, number);
+        p15_search_count(base, 0, g, h, (unsigned)(report->generated - before));
         if (!made || !back_up(search, number)) p15_search_end(base, P15_SEARCH_NO_ROOM);
         if (search->nodes[0].f == INFINITE) report->lower_bound = search->deepest + 1;
     }

@@ -1,14 +1,15 @@
 """The search algorithms, around csrc/search. Boards are packed; directions are the blank's: 0 up, 1 left, 2 right, 3 down.
 
 Each takes an evaluator, a start, an order (the four directions, in which children are made), its own options, and those
-of `_Task.run`: `max_nodes` generated nodes, a `deadline` (`time.monotonic`), and `on_expand`. That is called with each
+of `_Task.run`: `max_nodes` generated nodes, a `deadline` (`time.monotonic`), `counts`, and `on_expand`. That is called with each
 expansion, until it returns False: (iteration, bound or None, side, board, g, h, goal, id, children). A child is
 (board, direction, h, fate, id); `FATES` names the fates. An id is a number that distinguishes a node from others, or 0
 where its board and g do. `max_bytes` is the memory for nodes.
 
 Each returns a dict. Its status is "solved", "limit" or "failed"; "failed" is a search whose space ended without the
 goal. Its directions lead from the start to the goal: the best solution so far if the search was stopped, or None. Its
-lower bound is proved if the heuristic is admissible. Its iterations are (bound, expanded, generated).
+lower bound is proved if the heuristic is admissible. Its iterations are (bound, expanded, generated). With `counts`, its
+layers are two arrays as bytes, by f and by g, or None for the latter: (expanded, generated) of each layer of each side.
 """
 
 import time
@@ -58,14 +59,21 @@ cdef extern from "search/search.h" nogil:
     ctypedef enum p15_search_state:
         P15_SEARCH_SOLVED, P15_SEARCH_FAILED
 
+    const unsigned P15_MOST_LAYERS
+
+    ctypedef struct p15_layers:
+        p15_counts[1] by_f, by_g
+        _Bool without_g
+
     ctypedef struct p15_report:
         p15_search_state state
         unsigned lower_bound, improvements, h_weight
-        uint64_t expanded, generated, reopened, largest_open, largest_closed
+        uint64_t expanded, generated, reopened, largest_open, largest_closed, to_first, to_best
         size_t nodes, bytes, length, iteration_count
         _Bool upkeep
         const uint8_t *path
         const p15_iteration *iterations
+        const p15_layers *layers
 
     ctypedef struct p15_search:
         pass
@@ -73,6 +81,7 @@ cdef extern from "search/search.h" nogil:
     _Bool p15_search_run(p15_search *search, uint64_t expansions)
     const p15_report *p15_search_report(p15_search *search)
     void p15_search_trace(p15_search *search, p15_trace *trace)
+    p15_status p15_search_count_layers(p15_search *search)
     void p15_search_delete(p15_search *search)
 
 
@@ -206,9 +215,12 @@ cdef class _Task:
     def __dealloc__(self):
         p15_search_delete(self.c)
 
-    def run(self, *, max_nodes=None, deadline=None, on_expand=None, on_iteration=None, on_improvement=None):
+    def run(self, *, max_nodes=None, deadline=None, counts=False, on_expand=None, on_iteration=None,
+            on_improvement=None):
         """Run the search to its end or to a limit, at the pace of its evaluator."""
         cdef Evaluator evaluator
+        if counts:
+            check_status(p15_search_count_layers(self.c), None)
         for evaluator in self.evaluators:
             evaluator.count_work(1)
         try:
@@ -286,10 +298,20 @@ cdef class _Task:
             "reopened": report.reopened,
             "largest_open": report.largest_open,
             "largest_closed": report.largest_closed,
+            "expanded_to_first": report.to_first,
+            "expanded_to_best": report.to_best,
+            "layers": None if report.layers == NULL else layers_of(report.layers),
             "nodes": report.nodes,
             "memory_bytes": report.bytes,
             "iterations": iterations,
         }
+
+
+cdef tuple layers_of(const p15_layers *layers):
+    cdef size_t size = 2 * P15_MOST_LAYERS * sizeof(p15_counts)
+    cdef const char *by_f = <const char *>&layers.by_f
+    cdef const char *by_g = <const char *>&layers.by_g
+    return by_f[:size], None if layers.without_g else by_g[:size]
 
 
 cdef tuple iteration_of(const p15_report *report, size_t index):
