@@ -64,6 +64,9 @@ class Counts:
         first, best = (answer[name] if solved else None for name in ("expanded_to_first", "expanded_to_best"))
         return cls(expanded, generated, by_g, generated_by_g, shortest, first, best, answer["reopened"])
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Counts) and self.to_dict() == other.to_dict()
+
     @property
     def expanded_below(self) -> Optional[int]:
         """int or None: expanded nodes with f < C*."""

@@ -283,6 +283,7 @@ MAKERS = {
     "searches.SearchTree": one(tree),
     "serve.Limits": one(lambda: Limits(workers=2)),
     "solver.Analysis": one(lambda: Solver(shape=SMALL).analyse(EASY, "DURL")),
+    "solver.Counts": one(lambda: search(FAR, counts=True).counts),
     "solver.Hint": one(lambda: Solver(shape=SMALL).hint(FAR)),
     "solver.Improvement": one(lambda: improved().improvements[0]),
     "solver.Iteration": one(lambda: Solver(shape=SMALL).solve(FAR).iterations[0]),
