@@ -65,7 +65,8 @@ class SearchOptions:
         Whether to prove a solution optimal, or replace it by an optimal one: IDA* with the best installed tables, or
         with small ones in memory, searches for a shorter solution. Counts, seconds and limits cover both searches.
     counts : bool
-        Whether to count the nodes by layer, in `Solution.counts`. It takes hardly any time.
+        Whether to count the nodes by layer, in `Solution.counts`, which takes hardly any time. Algorithms that were
+        registered have no such counts.
     tables : path, optional
         The folder of the tables, for heuristics that need them and for `prove`.
     max_nodes : int, optional

@@ -8,9 +8,10 @@ import pytest
 from searching import FAR, MEETING, near, same
 
 from puzzle15 import ALGORITHMS, Board, search
-from puzzle15.searches import SearchBatch, compare
+from puzzle15.searches import SearchBatch, compare, register
 
 SIDES = ("start", "goal")
+OURS = [name for name, kind in ALGORITHMS.items() if kind.function is None]
 
 
 def twin(solution, told):
@@ -57,7 +58,7 @@ def check(board, **options):
     return solution, counts
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", OURS)
 def test_layers_are_those_of_the_expansions(algorithm):
     kind = ALGORITHMS[algorithm]
     most = {"depth-first": 9, "iterative-deepening": 9, "breadth-first": 12}.get(algorithm, 24)
@@ -120,11 +121,23 @@ def test_the_first_meeting_and_the_proof(algorithm):
 def test_without_a_solution_or_nodes():
     counts = search(FAR, algorithm="a*", counts=True, max_nodes=100).counts
     assert (counts.shortest, counts.expanded_below, counts.expanded_at, counts.expanded_to_best) == (None,) * 4
-    for algorithm in ALGORITHMS:
+    for algorithm in OURS:
         counts = search(Board.goal((3, 3)), algorithm=algorithm, counts=True).counts
         assert counts.expanded.shape[1] == 0 and counts.expanded_to_best == 0
         assert counts.to_dict()["by_f"] == counts.to_dict()["by_g"] == []
     assert search(FAR, algorithm="a*").counts is None
+
+
+def test_registered_algorithms_have_none():
+    @register(name="counted-steps")
+    def steps(start, goal, heuristic, progress):
+        return "R" if start.move("R") == goal else None
+
+    try:
+        solution = search(Board.goal((3, 3)).move("R"), algorithm="counted-steps", counts=True)
+    finally:
+        del ALGORITHMS["counted-steps"]
+    assert solution.counts is None and solution.to_dict()["counts"] is None
 
 
 def test_records():
