@@ -104,7 +104,7 @@ class AnnDistance(Sendable):
         self._network.outputs(packed, predictions)
         if self.meta["target"] == "residual":
             manhattan = np.empty(len(packed), dtype=np.uint8)
-            _manhattan().boards(packed, manhattan, np.empty_like(manhattan))
+            _manhattan().boards(packed, manhattan[:, np.newaxis], np.empty_like(manhattan))
             predictions = manhattan + 2 * predictions
         return predictions
 

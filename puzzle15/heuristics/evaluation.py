@@ -24,7 +24,7 @@ from ..board import (
     pack_solvable,
     unsolvable_text,
 )
-from ..errors import UnsolvableError
+from ..errors import BoardError, UnsolvableError
 from ..nodes import Children
 from ..parallel import Sendable
 from ..solver import Solver
@@ -144,8 +144,21 @@ class Heuristic(Sendable):
         >>> heuristic("walking-distance", shape=(3, 3)).many(["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1"])
         array([ 0, 25], dtype=uint8)
         """
+        return self._values(boards, 1)[:, 0]
+
+    def components(self, boards: BoardsLike) -> NDArray[np.uint8]:
+        """The values of which `many` returns the largest: uint8 (N, C), one column for each heuristic and lookup.
+
+        `of_children` takes them, because the largest one alone does not say what the others are.
+
+        >>> heuristic("max(misplaced,manhattan)").components(["5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"]).tolist()
+        [[14, 35]]
+        """
+        return self._values(boards, max(self._evaluator.count, 1))
+
+    def _values(self, boards: BoardsLike, columns: int) -> NDArray[np.uint8]:
         packed, _, _ = pack_boards(boards, goal=self.goal)
-        values, status = (np.empty(len(packed), dtype=np.uint8) for _ in range(2))
+        values, status = np.empty((len(packed), columns), np.uint8), np.empty(len(packed), np.uint8)
         with self.folders_named():
             self._evaluator.boards(self._orientation.turn(packed) if self._orientation else packed, values, status)
             for index in np.flatnonzero(status)[:1].tolist():
@@ -154,7 +167,7 @@ class Heuristic(Sendable):
         return values
 
     def of_children(self, made: Children, packed: NDArray[np.uint64], values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The values of children, from those of their parents.
+        """The values of children from those of their parents, which is quicker than `many`.
 
         Parameters
         ----------
@@ -162,14 +175,55 @@ class Heuristic(Sendable):
             As `puzzle15.nodes.children` made them of `packed`.
         packed : ndarray of uint64, shape (N,)
             The parents.
-        values : ndarray of uint8, shape (N,)
-            Their values.
+        values : ndarray of uint8, shape (N,) or (N, C)
+            Their values, as `many` returns them; or their `components`. Only these are enough for a maximum of several
+            values: given the largest ones alone, the children are evaluated by `many`.
 
         Returns
         -------
-        ndarray of uint8, shape (M,)
+        ndarray of uint8, shape (M,) or (M, C)
+            As `many` or `components` returns them.
+
+        Raises
+        ------
+        BoardError
+            If a parent is no board, or a direction is illegal there.
+        ValueError
+            If the arrays do not belong together.
+
+        Examples
+        --------
+        >>> from puzzle15.nodes import children
+        >>> h = heuristic("manhattan", shape=(3, 3))
+        >>> parents = np.array([Board("8 6 7/2 5 4/3 0 1").packed], dtype=np.uint64)
+        >>> h.of_children(children(parents, h.shape), parents, h.many(parents))
+        array([22, 20, 20], dtype=uint8)
         """
-        return self.many(made.packed)
+        count = self._evaluator.count
+        given = values[:, np.newaxis] if values.ndim == 1 else values
+        if values.ndim == 1 and count > 1:
+            return self.many(made.packed)
+        if given.shape != (len(packed), max(count, 1)) or given.dtype != np.uint8:
+            raise ValueError(
+                f"values: {values.dtype} of shape {values.shape}; expected uint8 of shape ({len(packed)},), or "
+                f"({len(packed)}, {max(count, 1)}) of components, as there are {len(packed)} parents"
+            )
+        found = np.zeros((len(made.packed), given.shape[1]), dtype=np.uint8)
+        parents, rows = np.ascontiguousarray(packed, np.uint64), np.ascontiguousarray(made.parent, np.int64)
+        directions = np.ascontiguousarray(made.direction, np.uint8)
+        if self._orientation:
+            parents = self._orientation.turn(parents)
+            directions = np.frombuffer(self._orientation.direction_to, np.uint8)[directions]
+        if count:
+            with self.folders_named():
+                done = self._evaluator.children(parents, np.ascontiguousarray(given), rows, directions, found)
+            if done < len(found):
+                row = int(made.parent[done])
+                raise BoardError(
+                    f"child {done}: direction {made.direction[done]} from row {row} of {len(packed)} parents; expected "
+                    "children that were made of these parents, and packed boards"
+                )
+        return found[:, 0] if values.ndim == 1 else found
 
     def toward(self, goal: BoardLike) -> Heuristic:
         """The same heuristic for another goal of this shape.

@@ -176,7 +176,7 @@ static void run_together(p15_evaluations *c) {
     }
 }
 
-p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards, size_t count, uint8_t *h,
+p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards, size_t count, bool each, uint8_t *h,
                                 uint8_t *status) {
     p15_evaluations *c;
     size_t waiting[P15_DENSE_MAX_BATCH];
@@ -186,7 +186,10 @@ p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards,
         unsigned manhattan;
         p15_board board = boards[i]; /* once: what is checked is what is evaluated */
         status[i] = (uint8_t)values_of(e, board, false, &manhattan, &c->values[c->count]);
-        h[i] = 0;
+        if (each)
+            p15_values_spread(0, e->count, h + i * e->count);
+        else
+            h[i] = 0;
         if (status[i] == P15_OK) {
             for (unsigned k = 0; k < e->count; k++)
                 if (c->batches[k]) p15_dense_add(c->batches[k], board);
@@ -196,7 +199,11 @@ p15_status p15_evaluator_boards(const p15_evaluator *e, const p15_board *boards,
         }
         if (c->count < c->room && i + 1 < count) continue;
         run_together(c);
-        for (size_t j = 0; j < c->count; j++) h[waiting[j]] = (uint8_t)p15_values_h(c->values[j]);
+        for (size_t j = 0; j < c->count; j++)
+            if (each)
+                p15_values_spread(c->values[j], e->count, h + waiting[j] * e->count);
+            else
+                h[waiting[j]] = (uint8_t)p15_values_h(c->values[j]);
         c->count = 0;
     }
     p15_evaluations_delete(c);

@@ -100,9 +100,10 @@ p15_board p15_evaluator_goal(const p15_evaluator *evaluator);
  * outputs untouched. */
 p15_status p15_evaluator_board(const p15_evaluator *evaluator, p15_board board, unsigned *h, p15_values *values);
 
-/* The same of many boards: h[i] and status[i] belong to boards[i]. P15_ERR_MEMORY, nothing done. */
-p15_status p15_evaluator_boards(const p15_evaluator *evaluator, const p15_board *boards, size_t count, uint8_t *h,
-                                uint8_t *status);
+/* The same of many boards: h[i] and status[i] belong to boards[i]. With `each`, h has all values of each board instead,
+ * p15_evaluator_count(evaluator) of them. P15_ERR_MEMORY, nothing done. */
+p15_status p15_evaluator_boards(const p15_evaluator *evaluator, const p15_board *boards, size_t count, bool each,
+                                uint8_t *h, uint8_t *status);
 
 /* h of the board after the blank, at `blank` in `parent`, moves in `direction` (a legal move); `values` are the
  * parent's, *child_values become the child's. With damaged tables they are any bytes. */
@@ -130,6 +131,11 @@ static inline unsigned p15_values_h(p15_values values) {
     for (; values; values >>= 8)
         if ((values & 255u) > h) h = values & 255u;
     return h;
+}
+
+/* Writes the values of `count` components, a byte each. */
+static inline void p15_values_spread(p15_values values, unsigned count, uint8_t *bytes) {
+    for (unsigned i = 0; i < count; i++) bytes[i] = (uint8_t)(values >> (8 * i));
 }
 
 /* For kernels that do the arithmetic themselves: the changes of h, where h is a sum over tiles (no component, or the one

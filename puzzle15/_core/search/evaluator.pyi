@@ -1,7 +1,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Union
 
-from numpy import uint8, uint64
+from numpy import int64, uint8, uint64
 from numpy.typing import NDArray
 
 from puzzle15._core.learning.network import Network
@@ -24,4 +24,12 @@ class Evaluator:
     def add_patterns(self, parts: Sequence[Union[Table, tuple[NDArray[uint8], Any, Any]]]) -> None: ...
     def board(self, board: int) -> int: ...
     def boards(self, boards: NDArray[uint64], values: NDArray[uint8], status: NDArray[uint8]) -> None: ...
+    def children(
+        self,
+        boards: NDArray[uint64],
+        values: NDArray[uint8],
+        parents: NDArray[int64],
+        directions: NDArray[uint8],
+        out: NDArray[uint8],
+    ) -> int: ...
     def walk(self, board: int, directions: bytes) -> bytes: ...

@@ -5,7 +5,7 @@ thread's next `check_stop` raises it, all values of functions are 0.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from puzzle15._core.c cimport *
@@ -14,6 +14,11 @@ from puzzle15._core.optimal.idastar cimport Problem, p15_problem
 from puzzle15._core.tables.tables cimport Table, p15_table
 from puzzle15._core import kinds
 from puzzle15.parallel import Pace, QUICK_STEPS, check_stop, raise_later, raises_later
+
+
+cdef extern from "learning/network/dense.h" nogil:
+    enum:
+        P15_DENSE_MAX_BATCH
 
 
 cdef extern from "search/heuristics/patterns.h" nogil:
@@ -48,10 +53,23 @@ cdef extern from "search/heuristics/evaluator.h" nogil:
     p15_status p15_evaluator_add_patterns(p15_evaluator *evaluator, const p15_patterns *sum)
     unsigned p15_evaluator_count(const p15_evaluator *evaluator)
     p15_status p15_evaluator_board(const p15_evaluator *evaluator, p15_board board, unsigned *h, p15_values *values)
-    p15_status p15_evaluator_boards(const p15_evaluator *evaluator, const p15_board *boards, size_t count, uint8_t *h,
-                                    uint8_t *status)
+    p15_status p15_evaluator_boards(const p15_evaluator *evaluator, const p15_board *boards, size_t count, _Bool each,
+                                    uint8_t *h, uint8_t *status)
+    _Bool p15_evaluator_prefers_batches(const p15_evaluator *evaluator)
+
+    ctypedef struct p15_evaluations:
+        pass
+
+    p15_status p15_evaluations_new(const p15_evaluator *evaluator, size_t room, p15_evaluations **children)
+    void p15_evaluations_delete(p15_evaluations *children)
     unsigned p15_evaluator_child(const p15_evaluator *evaluator, p15_board parent, p15_values values, unsigned blank,
                                  unsigned direction, p15_values *child_values)
+
+
+cdef extern from "search/heuristics/families.h" nogil:
+    size_t p15_family_values(const p15_evaluator *evaluator, p15_evaluations *batch, size_t room,
+                             const p15_board *boards, const uint8_t *values, size_t board_count,
+                             const int64_t *parents, const uint8_t *directions, size_t count, uint8_t *child_values)
 
 
 #: The heuristics that need no tables, by their number.
@@ -195,20 +213,57 @@ cdef class Evaluator:
         check_stop()
         return h
 
-    def boards(self, const uint64_t[::1] boards not None, uint8_t[::1] values not None, uint8_t[::1] status not None):
-        """h of many boards, and each one's status; h is 0 where that is not 0."""
+    def boards(self, const uint64_t[::1] boards not None, uint8_t[:, ::1] values not None,
+               uint8_t[::1] status not None):
+        """h of many boards (N, 1), or all values of each (N, count); and their status, where values are 0 if it is not."""
         cdef size_t begin, end
         cdef p15_status made
+        cdef _Bool each = values.shape[1] != 1
         same_length(values.shape[0], boards.shape[0])
         same_length(status.shape[0], boards.shape[0])
+        if each:
+            same_length(values.shape[1], p15_evaluator_count(self.c))
         self.count_work(1)
         try:
-            for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0]):
+            for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0] if values.shape[1] else 0):
                 with nogil:
-                    made = p15_evaluator_boards(self.c, &boards[begin], end - begin, &values[begin], &status[begin])
+                    made = p15_evaluator_boards(self.c, &boards[begin], end - begin, each, &values[begin, 0],
+                                                &status[begin])
                 check_status(made, f"{boards.shape[0]} boards")
         finally:
             self.count_work(-1)
+
+    def children(self, const uint64_t[::1] boards not None, const uint8_t[:, ::1] values not None,
+                 const int64_t[::1] parents not None, const uint8_t[::1] directions not None,
+                 uint8_t[:, ::1] out not None):
+        """All values of children (M, count) from those of their parents, (N, count).
+
+        Returns how many were done before one whose parent is no board, or whose move is illegal.
+        """
+        cdef p15_evaluations *batch = NULL
+        cdef size_t begin, end, done = 0, count = parents.shape[0], board_count = boards.shape[0]
+        same_length(values.shape[0], board_count)
+        same_length(directions.shape[0], count)
+        same_length(out.shape[0], count)
+        same_length(values.shape[1], p15_evaluator_count(self.c))
+        same_length(out.shape[1], p15_evaluator_count(self.c))
+        if not (board_count and count and values.shape[1]):
+            return count if board_count else 0
+        cdef size_t room = min(count, <size_t>P15_DENSE_MAX_BATCH)
+        if p15_evaluator_prefers_batches(self.c):
+            check_status(p15_evaluations_new(self.c, room, &batch), f"{count} children")
+        self.count_work(1)
+        try:
+            for begin, end in Pace(QUICK_STEPS).pieces(count):
+                with nogil:
+                    done = p15_family_values(self.c, batch, room, &boards[0], &values[0, 0], board_count,
+                                             &parents[begin], &directions[begin], end - begin, &out[begin, 0])
+                if done < end - begin:
+                    return begin + done
+        finally:
+            p15_evaluations_delete(batch)
+            self.count_work(-1)
+        return count
 
     def walk(self, uint64_t board, const uint8_t[::1] directions not None):
         """h of a board and after each of the blank's legal moves, as bytes; every one from the one before."""
