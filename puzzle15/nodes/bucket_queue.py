@@ -26,6 +26,9 @@ class BucketQueue:
     >>> packed, g = queue.pop(10)
     >>> g.tolist(), queue.least, len(queue)
     ([2], 5, 2)
+    >>> queue.push([6], packed, g)
+    >>> sorted(queue.pop(3, across=True)[1].tolist())
+    [2, 2, 3]
     """
 
     def __init__(self) -> None:
@@ -50,17 +53,20 @@ class BucketQueue:
         if not len(numbers):
             return
         order = order_by(numbers)
-        ends = np.flatnonzero(np.diff(numbers[order])) + 1
-        for rows in np.split(order, ends) if len(ends) else [order]:
-            key = int(numbers[rows[0]])
+        numbers, columns = numbers[order], [column[order] for column in columns]
+        ends = np.flatnonzero(numbers[1:] != numbers[:-1]) + 1
+        for begin, end in zip([0, *ends.tolist()], [*ends.tolist(), len(numbers)]):
+            key = int(numbers[begin])
             if key not in self._chunks:
                 self._chunks[key] = []
                 heappush(self._keys, key)
-            self._chunks[key].append(tuple(column[rows] for column in columns))
+            self._chunks[key].append(tuple(column[begin:end].copy() for column in columns))
         self._count += len(numbers)
 
-    def pop(self, count: int) -> tuple[NDArray[Any], ...]:
+    def pop(self, count: int, *, across: bool = False) -> tuple[NDArray[Any], ...]:
         """Take up to `count` nodes of the least key, those that were pushed last; IndexError if there are none.
+
+        With `across`, nodes of larger keys follow where these are fewer.
 
         Returns
         -------
@@ -69,17 +75,17 @@ class BucketQueue:
         """
         if count < 1:
             raise ValueError(f"count {count!r}: expected a whole number of at least 1")
-        chunks = self._chunks[self.least]
-        taken, left = [], count
-        while chunks and left:
+        least, taken, left = self.least, [], count
+        while left and self._keys and (across or self.least == least):
+            chunks = self._chunks[self.least]
             chunk = chunks.pop()
             if len(chunk[0]) > left:
                 chunks.append(tuple(column[:-left] for column in chunk))
                 chunk = tuple(column[-left:] for column in chunk)
             taken.append(chunk)
             left -= len(chunk[0])
-        if not chunks:
-            del self._chunks[heappop(self._keys)]
+            if not chunks:
+                del self._chunks[heappop(self._keys)]
         self._count -= count - left
         return taken[0] if len(taken) == 1 else tuple(map(np.concatenate, zip(*taken)))
 
