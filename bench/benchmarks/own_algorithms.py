@@ -75,10 +75,8 @@ def batch_a_star(start, goal, heuristic, progress, *, batch=1024, weight=1):
     expanded = generated = 0
     length = 0 if start == goal else 10**6  # of the shortest solution that is known
     while len(queue) and queue.least < length * weight.denominator:
-        lower_bound, taken = -(-queue.least // weight.numerator), [queue.pop(batch)]
-        while len(queue) and sum(len(some[0]) for some in taken) < batch:
-            taken.append(queue.pop(batch - sum(len(some[0]) for some in taken)))
-        boards, g, h, last = map(np.concatenate, zip(*taken))
+        lower_bound = -(-queue.least // weight.numerator)
+        boards, g, h, last = queue.pop(batch, across=True)
         current = (g_of.get(boards)[0] == g) & (g + h < length)
         boards, g, h, last = boards[current], g[current], h[current], last[current]
         made = children(boards, start.shape, last)
