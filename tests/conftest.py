@@ -4,6 +4,7 @@ No test reads the user's tables: those that it needs are built here, once a run.
 """
 
 import contextlib
+import functools
 import io
 import os
 import shutil
@@ -157,7 +158,7 @@ def chromium():
 def pytest_collection_modifyitems(items):
     """Of a test with the mark sweep(N), the first N cases belong to the default run; the others are slow.
 
-    Tests of time come last: each waits until all other processes of the run are done with theirs.
+    Tests of time come last, because one that is too slow is tried again alone, when all other processes are done.
     """
     seen = Counter()
     for item in items:
@@ -174,11 +175,12 @@ def is_timed(item):
 
 
 @contextlib.contextmanager
-def quiet(item):
-    """Let a test of time run alone, and other tests beside each other."""
+def beside_others(item):
+    """Let tests of several processes run beside each other, and one that is too slow wait until it is alone."""
     if fcntl and hasattr(item.config, "workerinput"):  # a process of xdist
         with open(Path(os.environ[RUN], "quiet"), "w") as file:
-            fcntl.flock(file, fcntl.LOCK_EX if is_timed(item) else fcntl.LOCK_SH)
+            fcntl.flock(file, fcntl.LOCK_SH)
+            timing.wait_until_alone = functools.partial(fcntl.flock, file, fcntl.LOCK_EX)
             yield
     else:
         yield
@@ -189,7 +191,7 @@ def pytest_runtest_protocol(item):
     slow = item.get_closest_marker("slow")
     timing.notes = item.user_properties
     with contextlib.ExitStack() as stack:
-        stack.enter_context(quiet(item))
+        stack.enter_context(beside_others(item))
         if not item.config.option.usepdb:
             seconds = interrupting.SLOW_LIMIT_S if slow else interrupting.LIMIT_S
             stack.enter_context(interrupting.time_limit(seconds, item.config.stderr))

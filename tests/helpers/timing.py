@@ -13,6 +13,11 @@ TRIED_AGAIN, NOT_MEASURED = "too slow and tried again", "not measured"
 #: (one of these, why) of the running test. They are in its report, and in pytest's summary.
 notes = []
 
+
+def wait_until_alone():
+    """Wait until no other test of the run is at work; conftest.py replaces it where there are several processes."""
+
+
 _broken = None  # bounds that the running test has broken; None while none runs that may break one
 
 
@@ -38,7 +43,8 @@ def within(seconds):
 def timed(test):
     """Let a test with bounds on time try again when it is too slow, and for nothing else: a wrong result fails at once.
 
-    A lost speed breaks its bound each time, another process just once. No other test of this run runs meanwhile.
+    A lost speed breaks its bound each time, another process just once. From the second time on, no other test of this
+    run runs meanwhile.
     """
 
     @functools.wraps(test)
@@ -57,6 +63,7 @@ def timed(test):
                 raise TooSlow("; ".join(broken))
             notes.append((TRIED_AGAIN, "; ".join(broken)))
             time.sleep(0.5)
+            wait_until_alone()
 
     attempts.is_timed = True
     return attempts
