@@ -412,7 +412,7 @@ int main(int count, char **arguments) {
     for (unsigned home = 0; home < 8; home += 3) check_distances(shape_of(2, 4), home, 4, 2, 5);
     check_distances(shape_of(4, 2), 2, 4, 2, 9);
     check_distances(shape_of(4, 2), 7, 3, 3, 9);
-    for (unsigned home = 0; home < 9; home++) check_distances(shape_of(3, 3), home, 3 + home % 3, 2, 700);
+    for (unsigned home = 0; home < 9; home++) check_distances(shape_of(3, 3), home, 3 + home % 3, 2, 1500);
     check_counts(shape_of(3, 3), 8, 4, 2, 20);
     check_counts(shape_of(3, 3), 4, 4, 1, 10);
     check_counts(shape_of(2, 3), 1, 2, 1, 20);

@@ -423,7 +423,7 @@ static void check_large(void) {
     p15_fsm_free(&longer);
 }
 int main(int count, char **arguments) {
-    unsigned sparse = is_slow(count, arguments) ? 1 : 8;
+    unsigned sparse = is_slow(count, arguments) ? 1 : 16;
     check_3x3(sparse);
     check_homes(sparse);
     check_2x5();
