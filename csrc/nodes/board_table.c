@@ -10,7 +10,8 @@
 #define TAIL (MOST_DISPLACED + 1u) /* displaced boards of the last home lie beyond it */
 #define LOWEST (4u * TAIL)         /* slots that growing copies first */
 #define FIRST_SLOTS 64u
-#define AHEAD 16u /* boards whose slots are prefetched */
+#define TWICE (1u << 22) /* smaller tables become twice as large, larger ones by half larger */
+#define AHEAD 16u        /* boards whose slots are prefetched */
 
 static void set_slots(p15_board_table *t, size_t slots) {
     t->slots = slots;
@@ -156,7 +157,7 @@ size_t p15_board_table_keys(const p15_board_table *t, size_t begin, size_t end, 
 /* ------------------------------------------------------------------------------------------------ growing */
 
 static p15_status begin_growing(p15_board_table *t) {
-    size_t old = t->slots, least = (old * 4 + 2) / 3, slots = old / 2 * 3, all = old + TAIL;
+    size_t old = t->slots, least = (old * 4 + 2) / 3, slots = old < TWICE ? 2 * old : old / 2 * 3, all = old + TAIL;
     if (slots > t->most_slots || t->most_slots < (slots * 4 + 2) / 3)
         slots = t->most_slots; /* it will not grow again */
     if (slots < least) return P15_ERR_MEMORY;

@@ -59,8 +59,8 @@ size_t p15_board_table_put(p15_board_table *table, p15_table_rule rule, const p1
 void p15_board_table_get(const p15_board_table *table, const p15_board *boards, size_t count, uint8_t *values,
                          uint8_t *found);
 
-/* A piece of growing by half. Call it again while `left` > 0; until then, nothing can be found or put. P15_ERR_MEMORY:
- * there is no memory to grow, and nothing has changed; or a board is lost. */
+/* A piece of growing: to twice as many slots, or by half from 4 million on. Call it again while `left` > 0; until then,
+ * nothing can be found or put. P15_ERR_MEMORY: there is no memory to grow, and nothing has changed; or a board is lost. */
 p15_status p15_board_table_grow(p15_board_table *table);
 
 /* The boards of slots begin .. end - 1, in their order. Returns how many there are. */
