@@ -101,6 +101,7 @@ OPTIONS = f"""
 --width K    the number of boards that {users_of("width")} keep at each depth
 --batch K    the number of nodes that {users_of("batch")} expand at once; larger batches suit neural networks and
     functions of one's own (by default 1, or what such a function claims)
+--counts    with --json or --csv, count the nodes of each f = g + h and of each g
 --count N    number of boards, such as 100, 50k or 1M
 --seed SEED    seed of the random boards; the same seed and options always give the same boards
 --colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its cell in the goal, or nothing

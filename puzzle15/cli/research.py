@@ -51,7 +51,7 @@ board=BOARD    a quoted board, as for solve
     (default: {",".join(HEURISTICS)})
 -o, --output FILE    draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file
     (needs the extra plot)
---workers
+--workers --counts
 {_SEARCH}
 
 The exit code is 1 if no run found a solution.
@@ -69,7 +69,10 @@ def compare(args: argparse.Namespace) -> int:
     board, goal = read_problem(args)
     chosen: dict[str, Any] = {"algorithms": args.algorithms, "heuristics": list(map(read_heuristic, args.heuristics))}
     runs = searches.plan_runs(board.shape, **chosen)
+    if args.counts and not args.records:
+        raise UsageError("--counts: add --json or --csv")
     options = {"goal": goal, "tables": args.tables, "workers": args.workers, **search_options(args)}
+    options["counts"] = args.counts
     answers = searches.compare(board, **chosen, **options)
     if not args.records:
         write_line(searches.format_row(runs))

@@ -46,6 +46,7 @@ SOLVE = f"""
 #  searches by name: textbook searches instead of the tables' own; these options need --algorithm
 --algorithm A    {", ".join(ALGORITHMS)}, {local_vi.ALGORITHM}; write astar for a*, because shells expand the star
 --heuristic {SEARCH} --max-memory
+--counts
 --prove    if a solution is not proved to be shortest, use the tables to prove it or to find a shorter one
 --initial-size K    the number of tiles that each stage of {local_vi.ALGORITHM} brings home (by default 1)
 
@@ -85,7 +86,7 @@ def _check_options(args: argparse.Namespace, many: bool) -> None:
     """Refuse options that the chosen kind of search does not use."""
     if args.set and (args.boards or args.input is not None):
         raise UsageError("expected boards from one source: the command line, --input or --set; name one of them")
-    by_name = f"--heuristic {SEARCH} --prove --max-memory"
+    by_name = f"--heuristic {SEARCH} --counts --prove --max-memory"
     tables = "--partition --format --metric --no-reflection --plain --dask --build --check-tables --all"
     own = f"{by_name} --max-length --workers --max-nodes --time-limit"
     is_local = args.algorithm == local_vi.ALGORITHM
@@ -95,6 +96,7 @@ def _check_options(args: argparse.Namespace, many: bool) -> None:
         (args.algorithm, tables, "leave out --algorithm; or name the tables of a heuristic, as in tables:7-8:classic"),
         (is_local, own, f"{args.algorithm} does not use it; its only option is --initial-size"),
         (not is_local, "--initial-size", f"add --algorithm {local_vi.ALGORITHM}"),
+        (args.records is None, "--counts", "add --json or --csv"),
         (args.all, "--max-length --dask", not_with("--all")),
         (not args.all, "--max-solutions", "add --all; or limit the search by --max-length, --max-nodes, --time-limit"),
         (not many, "--dask", "expected boards from a file (--input) or a set (--set)"),
@@ -119,6 +121,7 @@ class _Solve(Boards):
                 algorithm=args.algorithm,
                 heuristic=usual if args.heuristic is None else read_heuristic(args.heuristic),
                 prove=args.prove,
+                counts=args.counts,
                 tables=args.tables,
                 **search_options(args),
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from operator import itemgetter
 from typing import Any, Optional, Union
 
@@ -79,9 +80,10 @@ def search_many(
     boards : array or iterable
         As for `Solver.solve_many`. All have the same shape and goal.
     options, goal, shape, **fields
-        As for `search`, without the functions that are called during a search. Limits hold per board: the whole call
-        may take N times as long as `time_limit_s`, and with several workers, several searches may take `max_memory` at
-        the same time. By default, they share three quarters of the available memory.
+        As for `search`, without `on_expand`. With one worker, `on_iteration` and `on_improvement` are called with the
+        index of the board and then the `Iteration` or the `Improvement`. Limits hold per board: the whole call may take
+        N times as long as `time_limit_s`, and with several workers, several searches may take `max_memory` at the same
+        time. By default, they share three quarters of the available memory.
     workers : int or executor
         Threads, or an executor (see `puzzle15.parallel.spread`). Threads search in parallel, except while they are in a
         function of one's own: Python lets them take turns there, but not processes. Each process makes the heuristic
@@ -110,11 +112,15 @@ def search_many(
     >>> batch = search_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], algorithm="ida*", max_nodes=100, workers=2)
     >>> batch.status.tolist(), batch.lower_bounds.tolist(), batch.generated.tolist()
     (['solved', 'limit'], [3, 25], [6, 100])
+    >>> boards = ["1 2 3/0 5 6/4 7 8", "1 2 3/4 0 5/7 8 6"]
+    >>> search_many(boards, algorithm="ida*", on_iteration=lambda index, each: print(index, each.bound))
+    0 3
+    1 2
+    <SearchBatch of 2 boards, 2 solved>
     """
-    for name in CALLBACKS:
-        if name in fields or getattr(options, name, None) is not None:
-            raise TypeError(f"{name}: search_many() calls no function during a search; use search()")
     options = SearchOptions(**fields) if options is None else replace(options, **fields)
+    at: list[int] = []  # the index of the board that is searched
+    options = _numbered(options, at, workers)
     boards = boards if hasattr(boards, "__len__") else list(boards)
     target = _goal(boards, own_goal(options.heuristic) if goal is None else goal, shape)
     search = Search(options, target, parallel.worker_count(workers))
@@ -127,14 +133,34 @@ def search_many(
         board = Board._of(int(packed[index]), target.shape) if packed[index] else None  # 0: nothing could be read
         names: dict[str, Any] = {"algorithm": search.algorithm.name, "heuristic": search.heuristic_name}
         found[index] = Solution(board, target, "error", None, False, 0, 0, 0, 0.0, error=error, **names)
-    jobs = ((search, [Board._of(int(packed[index]), target.shape) for index in chunk]) for chunk in chunks)
-    for chunk, solutions in zip(chunks, run_all(jobs, workers)):
+
+    def jobs() -> Iterator[Job]:
+        for chunk in chunks:
+            at[:] = chunk
+            yield search, [Board._of(int(packed[index]), target.shape) for index in chunk]
+
+    for chunk, solutions in zip(chunks, run_all(jobs(), workers)):
         found.update(zip(chunk, solutions))
         if progress and len(found) < len(packed):
             progress(len(found), len(packed))
     if progress:
         progress(len(packed), len(packed))
     return SearchBatch(found[index] for index in range(len(packed)))
+
+
+def _numbered(options: SearchOptions, at: list[int], workers: Any) -> SearchOptions:
+    """The same options, whose functions get the last number of `at` before what they are called with."""
+    if options.on_expand is not None:
+        raise TypeError("on_expand: search_many() takes only on_iteration and on_improvement; use search()")
+    calls: dict[str, Any] = {name: getattr(options, name) for name in CALLBACKS if getattr(options, name) is not None}
+    if calls and not _is_alone(workers):
+        raise ValueError(f"{', '.join(calls)}: several workers call no function; expected workers=1")
+    calls = {name: partial(_call_with_index, call, at) for name, call in calls.items()}
+    return replace(options, **calls)
+
+
+def _call_with_index(call: Callable[[int, Any], Any], at: list[int], each: Any) -> Any:
+    return call(at[-1], each)
 
 
 def _is_alone(workers: Any) -> bool:

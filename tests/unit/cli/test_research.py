@@ -32,6 +32,17 @@ def test_a_comparison_by_two_threads(run):
     assert run(*words, "--workers", "0")[:2] == (2, "")
 
 
+def test_counts_by_layer(run):
+    words = ["--counts", "--json", "--quiet", FAR]
+    both = read_records(run("compare", "--algorithms", "mm,astar", "--heuristics", "manhattan", *words)[1])
+    (alone,) = read_records(run("solve", "--algorithm", "mm", *words)[1])
+    assert both[0]["counts"] == alone["counts"] != both[1]["counts"]
+    for record in both:
+        for layers in (record["counts"]["by_f"], record["counts"]["by_g"]):
+            assert sum(layer["expanded"] for layer in layers) == record["expanded"]
+            assert sum(layer["generated"] for layer in layers) == record["generated"]
+
+
 def test_the_progress_of_a_comparison(run, monkeypatch):
     """Where there is no terminal, a line now and then: the rows tell what is done."""
     words = ["compare", FAR, "--algorithms", "idastar,astar", "--heuristics", "manhattan,reversal"]

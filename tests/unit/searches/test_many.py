@@ -160,6 +160,24 @@ def test_what_boards_can_be():
     assert len(search_many([])) == len(search_many([], goal=KORF, workers=2)) == 0
 
 
+def test_functions_are_told_the_index_of_the_board():
+    told = []
+    boards = [NEAR, UNSOLVABLE, FAR, BOARDS[-1]]
+    batch = search_many(boards, algorithm="ida*", on_error="mark", on_iteration=lambda *each: told.append(each))
+    assert told == [(index, each) for index, solution in enumerate(batch) for each in solution.iterations]
+    assert {index for index, _ in told} == {0, 2}
+
+    def stop(index, better):
+        told.append((index, better))
+        return index != 0  # ends the search of this board alone
+
+    told.clear()
+    batch = search_many([FAR, FAR], algorithm="anytime-a*", on_improvement=stop)
+    assert batch.status.tolist() == ["limit", "solved"] and batch.optimal.tolist() == [False, True]
+    assert [index for index, _ in told] == [0] + [1] * len(batch[1].improvements)
+    assert [better for _, better in told[1:]] == list(batch[1].improvements)
+
+
 def test_what_search_refuses():
     for options in ({"algorithm": "ida*", "ties": "fifo"}, {"max_nodes": -1}, {"algorithm": "quick"}, {"weight": 2}):
         with pytest.raises(ValueError) as single:
@@ -167,9 +185,11 @@ def test_what_search_refuses():
         with pytest.raises(ValueError) as many_:
             search_many([NEAR], **options)
         assert str(many_.value) == str(single.value)
-    for name in ("on_iteration", "on_improvement", "on_expand"):
-        with pytest.raises(TypeError, match=name):
-            search_many([NEAR], **{name: print})
+    with pytest.raises(TypeError, match="on_expand"):
+        search_many([NEAR], on_expand=print)
+    for name, algorithm in (("on_iteration", "ida*"), ("on_improvement", "ara*")):
+        with pytest.raises(ValueError, match=f"{name}: several workers"):
+            search_many([NEAR], algorithm=algorithm, workers=2, **{name: print})
     for workers, error in (("two", TypeError), (2.5, TypeError), (0, ValueError), (2000, ValueError)):
         with pytest.raises(error, match=f"workers {workers!r}: expected a whole number"):
             search_many([NEAR], workers=workers)
