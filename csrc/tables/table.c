@@ -38,12 +38,6 @@ unsigned p15_table_manhattan(const p15_table *table, unsigned map, uint32_t perm
     return sum;
 }
 
-/* The value modulo 4 of a state of the zero-aware table. */
-P15_INLINE unsigned residue(const p15_table *table, uint32_t row, uint32_t block) {
-    unsigned odd = p15_count_bits((table->space->block_map[block] ^ table->goal_map) & table->space->colours) & 1u;
-    return 2 * p15_table_bit(table, row, block) + odd;
-}
-
 /* A walk down from a state to the goal. */
 typedef struct {
     const p15_table *table;
@@ -134,7 +128,7 @@ p15_status p15_table_values(const p15_table *tables, const uint32_t *maps, const
             w->block = p15_space_block(table->space, maps[i], blanks[i]);
             w->perm = perms[i];
             w->row = row;
-            w->here = residue(table, row, w->block);
+            w->here = p15_table_residue(table, row, w->block);
             w->steps = 0;
         }
         if (n == 0) continue;
@@ -163,7 +157,7 @@ int p15_table_change(const p15_table *table, unsigned map, uint32_t perm, unsign
                       (int)p15_table_nibble(table, p15_space_map_index(space, map), row);
         return table->distance[to][label] - table->distance[from][label] + 2 * nibbles;
     }
-    unsigned here = residue(table, row, p15_space_block(space, map, to));
+    unsigned here = p15_table_residue(table, row, p15_space_block(space, map, to));
     unsigned further = p15_table_bit(table, next_row, p15_space_block(space, next, from)) == ((here + 1) >> 1 & 1u);
     return 2 * (int)further - 1;
 }

@@ -49,6 +49,12 @@ static inline unsigned p15_table_nibble(const p15_table *table, uint32_t map_ind
     return table->payload[map_index * table->row_bytes + (row >> 1)] >> (4 * (row & 1u)) & 15u;
 }
 
+/* The value modulo 4 of a state of the zero-aware table. */
+P15_INLINE unsigned p15_table_residue(const p15_table *table, uint32_t row, uint32_t block) {
+    unsigned odd = p15_count_bits((table->space->block_map[block] ^ table->goal_map) & table->space->colours) & 1u;
+    return 2 * p15_table_bit(table, row, block) + odd;
+}
+
 /* Manhattan distance of a placement's tiles to their goal cells. */
 unsigned p15_table_manhattan(const p15_table *table, unsigned map, uint32_t perm);
 

@@ -8,7 +8,7 @@ from typing import Any, Optional, Union
 
 from .._core.search.evaluator import MAX_PATTERNS, Evaluator
 from .._core.tables.tables import MAX_PATTERN, Table
-from ..board import BoardLike, Orientation, goal_of
+from ..board import Board, BoardLike, Orientation, Shape, goal_of
 from ..errors import TableMissingError
 from ..tables import (
     FORMATS,
@@ -42,6 +42,11 @@ class TableSum:
         folder is read from there; otherwise, that of a pattern of up to 6 tiles is built in memory.
     goal, shape, tables
         As for `puzzle15.heuristics.heuristic`; the goal is by default that of the first `PatternTable`.
+
+        An array is used for any goal: a symmetry carries its goal's blank to that of the other goal, and its pattern
+        is then that of the tiles on the same goal cells. If no symmetry does, the blank is moved to such a cell first.
+        What the pattern's tiles move there, at most a few moves, is subtracted from its values. So the searches from
+        both ends (mm, mme, nbs) can use arrays, too.
 
     Attributes
     ----------
@@ -90,12 +95,12 @@ patterns without a common tile; or use max(..)
         orientation = Orientation(self.goal)
         self._home = orientation.home
         # A table of the package is known by the goal cells of its pattern, and a format or None.
-        self._tables: list[Union[PatternTable, tuple[int, Optional[str]]]] = []
+        self._tables: list[Union[_Turned, tuple[int, Optional[str]]]] = []
         for part in self.parts:
-            self._tables += [part] if isinstance(part, PatternTable) else self._named(part)
+            self._tables += [_Turned(part, self._home)] if isinstance(part, PatternTable) else self._named(part)
         self.patterns = tuple(
-            table.tiles
-            if isinstance(table, PatternTable)
+            tuple(orientation.tile_to.index(tile) for tile in table.listed if tile)
+            if isinstance(table, _Turned)
             else tuple(sorted(orientation.tile_to.index(tile) for tile in pattern_tiles(table[0], self._home)))
             for table in self._tables
         )
@@ -114,9 +119,6 @@ patterns without a common tile; or use max(..)
 
     def _check(self) -> None:
         """Raise ValueError if there are too many patterns, or if the sum may count a move twice."""
-        others = [table for table in self.arrays if table.goal != self.goal]
-        if others:
-            raise self._error(f"{others[0].name} is for the goal {others[0].goal}, not for {self.goal}")
         if not 1 <= len(self.patterns) <= MAX_PATTERNS:
             raise self._error(f"{len(self.patterns)} patterns; expected 1 .. {MAX_PATTERNS}")
         tiles = [tile for pattern in self.patterns for tile in pattern]
@@ -137,7 +139,7 @@ patterns without a common tile; or use max(..)
         return ValueError(f"{self.name}: {what}")
 
     def toward(self, goal: BoardLike) -> TableSum:
-        """The same sum for another goal; ValueError if a table is an array, which is for one goal only."""
+        """The same sum for another goal; ValueError if its patterns would then have a common tile."""
         return self if goal == self.goal else TableSum(self.parts, goal=goal, tables=self.folder)
 
     def add_to(self, evaluator: Evaluator, orientation: Orientation) -> bool:
@@ -145,16 +147,15 @@ patterns without a common tile; or use max(..)
 
         It raises TableMissingError if the table of 7 or 8 tiles has not been built, and ValueError for sums above 255.
         """
-        back = [orientation.cell_to.index(cell) for cell in range(len(orientation.cell_to))]
         # A classic table of one tile, or of all tiles, has one region per placement, so its entries are not minima.
         alone = (1, len(self.goal.tiles) - 1)
         added: list[Any] = []
         most, consistent = 0, True
         for given, tiles in zip(self._tables, self.patterns):
-            if isinstance(given, PatternTable):
-                added.append((given.values, [orientation.tile_to[tile] for tile in given.listed], back))
-                most += int(given.values.max())
-                consistent &= given.consistent
+            if isinstance(given, _Turned):
+                added.append(given.array)
+                most += given.table.max_value
+                consistent &= given.table.consistent
             else:
                 table = self._opened(*given)
                 added.append(table)
@@ -186,3 +187,38 @@ patterns without a common tile; or use max(..)
 
     def __repr__(self) -> str:
         return f"<TableSum {self.name} for {self.goal}>"
+
+
+class _Turned:
+    """An array, read for the canonical goal with its blank at `home`: the tiles that it lists, and all for the core."""
+
+    def __init__(self, table: PatternTable, home: int) -> None:
+        self.table = table
+        own = Orientation(table.goal)
+        cells = range(len(own.cell_to))
+        path = _blank_path(table.shape, home, own.home)
+        tiles = list(Board.goal(table.shape, home).tiles)
+        moved = []
+        for blank, to in zip(path, path[1:]):
+            tiles[blank], tiles[to] = tiles[to], 0
+            moved.append(tiles[blank])
+        # With the blank at its home, the tiles of its canonical goal are those that are there now.
+        renamed = dict(zip(Board.goal(table.shape, own.home).tiles, tiles))
+        self.listed = [renamed[own.tile_to[tile]] for tile in table.listed]
+        less = len(moved) if table.counts == "all" else sum(tile in self.listed for tile in moved)
+        back = [own.cell_to.index(cell) for cell in cells]
+        goal_cells = [table.goal.tiles.index(tile) for tile in table.listed]
+        self.array = (table.values, self.listed, back, goal_cells, table.divisor, table.delta, less)
+
+
+def _blank_path(shape: Shape, begin: int, end: int) -> list[int]:
+    """The cells of a shortest path of the blank, along its row and then along its column."""
+    (row, col), (to_row, to_col) = divmod(begin, shape[1]), divmod(end, shape[1])
+    path = [begin]
+    while path[-1] != end:
+        if col != to_col:
+            col += 1 if col < to_col else -1
+        else:
+            row += 1 if row < to_row else -1
+        path.append(row * shape[1] + col)
+    return path

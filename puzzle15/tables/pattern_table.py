@@ -1,4 +1,4 @@
-"""`PatternTable`: a table given as an array, or made by a plain breadth-first search; and the order of its values.
+"""`PatternTable`: a table as an array, given, or exact; and the order of its values.
 
 A *placement* is a sequence of different cells, one for each tile. Placements are numbered in lexicographic order: on a
 board of three cells, two tiles stand on cells 0 1, 0 2, 1 0, 1 2, 2 0, 2 1, in this order.
@@ -6,15 +6,29 @@ board of three cells, two tiles stand on cells 0 1, 0 2, 1 0, 1 2, 2 0, 2 1, in 
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Sequence
 from math import perm
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Union
 
-from ..board import Board, BoardLike, BoardsLike, check_shape, goal_of, neighbours, pack_boards, unpack_boards
-from ..parallel import slices
+from .._core.tables.tables import MAX_PATTERN, Table
+from ..board import (
+    Board,
+    BoardLike,
+    BoardsLike,
+    Orientation,
+    check_shape,
+    goal_of,
+    neighbours,
+    pack_boards,
+    unpack_boards,
+)
+from ..parallel import Team, result_of, slices, threads_or_all
 from ..system.later import np
-from .partitions import goal_cells, pattern_name
+from ..system.machine import available_memory, new_bytes
+from ..system.quantities import format_size, whole
+from .construction import construct_in_memory
+from .folder import Folder, find_table
+from .partitions import goal_cells, parse_patterns, pattern_name, pattern_tiles
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -73,18 +87,23 @@ class PatternTable:
 
     Parameters
     ----------
-    tiles : sequence of int
-        The tiles of the pattern, in the order in which `values` lists them.
+    tiles : sequence of int or str
+        The tiles of the pattern, in the order in which `values` lists them; as text, such as ``"1-6"``, in theirs.
     values : array of int, shape (N,)
-        The value of each placement, 0 .. 255, in the order of `placements`: a placement is the cell of each tile, in
-        the order of `tiles`, and then the blank's cell if `blank` is true.
+        The entry of each placement, 0 .. 255, in the order of `placements`: a placement is the cell of each tile, in
+        the order of `tiles`, and then the blank's cell if `blank` is true. With `divisor` or `modulo` there are fewer.
     counts : {"own", "all"}
         Whether a value counts the moves of the pattern's tiles only, or those of all tiles. Only values of own moves
         can be added to those of other patterns.
     blank : bool
         Whether placements list the blank's cell.
+    divisor, modulo : int, optional
+        For a compressed table: the placement of number r has the entry ``r // divisor % modulo``. With `modulo` there
+        are so many entries, otherwise one for each `divisor` placements.
+    delta : bool
+        Whether the Manhattan distance of the tiles is added to each entry.
     goal, shape
-        As for `puzzle15.Solver`.
+        As for `puzzle15.Solver`. A search uses the table for other goals, too: see `puzzle15.heuristics.TableSum`.
     admissible : bool
         Whether the values never exceed the least number of counted moves.
     consistent : bool
@@ -94,7 +113,7 @@ class PatternTable:
 
     Attributes
     ----------
-    tiles, counts, blank, goal, admissible, consistent, name
+    tiles, counts, blank, divisor, modulo, delta, goal, admissible, consistent, name
     values : ndarray of uint8, shape (N,)
         Read-only.
     shape : (int, int)
@@ -107,15 +126,21 @@ class PatternTable:
     >>> halved = PatternTable([1, 2, 3], table.values // 2, counts="own", shape=(3, 3), name="halved")
     >>> halved.many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 8 0"]).tolist()
     [5, 0]
+    >>> least = table.values.reshape(2, 252).min(axis=0)      # an entry for two placements, 252 numbers apart
+    >>> PatternTable([1, 2, 3], least, counts="own", modulo=252, shape=(3, 3))("8 6 7/2 5 4/3 0 1")
+    8
     """
 
     def __init__(
         self,
-        tiles: Sequence[int],
+        tiles: Union[str, Sequence[int]],
         values: ArrayLike,
         *,
         counts: str,
         blank: bool = False,
+        divisor: int = 1,
+        modulo: Optional[int] = None,
+        delta: bool = False,
         goal: Optional[BoardLike] = None,
         shape: Optional[Sequence[int]] = None,
         admissible: bool = True,
@@ -126,14 +151,17 @@ class PatternTable:
         self.shape = self.goal.shape
         self.tiles = _checked_tiles(tiles, self.goal, blank)
         _check_counts(counts)
-        self.counts, self.blank = counts, bool(blank)
+        self.counts, self.blank, self.delta = counts, bool(blank), bool(delta)
+        self.divisor = whole("divisor", divisor, 1)
+        self.modulo = None if modulo is None else whole("modulo", modulo, 1)
         self.admissible, self.consistent = bool(admissible), bool(consistent)
         home = self.goal.blank
         in_order = self.goal == Board.goal(self.shape, home)
         named = pattern_name(goal_cells(self.tiles, self.shape, home), home) if in_order else _joined(self.tiles)
         self.name = f"array:{named}" if name is None else name
         self.values = self._checked(values)
-        self._identity = (self.name, self.tiles, counts, self.blank, self.goal, self.admissible, self.consistent)
+        entries, claims = (self.divisor, self.modulo, self.delta), (self.admissible, self.consistent)
+        self._identity = (self.name, self.tiles, counts, self.blank, *entries, self.goal, *claims)
         at_goal = self(self.goal)
         if self.admissible and at_goal:
             raise ValueError(
@@ -141,9 +169,82 @@ class PatternTable:
             )
 
     @classmethod
+    def from_table(
+        cls,
+        tiles: Union[str, Sequence[int]],
+        *,
+        blank: bool = False,
+        delta: bool = False,
+        goal: Optional[BoardLike] = None,
+        shape: Optional[Sequence[int]] = None,
+        tables: Folder = None,
+        workers: Optional[int] = None,
+        name: Optional[str] = None,
+    ) -> PatternTable:
+        """The exact table of a pattern of up to 8 tiles, with the moves of its own tiles, as an array.
+
+        A zero-aware table that is in the folder is read from there, otherwise it is built in memory. Seven tiles on
+        4x4 take a few seconds and 58 MB, eight tiles 519 MB; with the blank, these numbers are nine and eight times as
+        large. Without `blank`, a value is the minimum over the cells of the blank.
+
+        Parameters
+        ----------
+        tiles, blank, delta, goal, shape, name
+            As for `PatternTable`.
+        tables : path, optional
+            The folder, see `table_folder`.
+        workers : int, optional
+            A number of threads, by default one per processor.
+
+        Raises
+        ------
+        MemoryError
+            The array takes more than the available memory.
+        TableCorruptError
+            The table's file is damaged.
+
+        >>> table = PatternTable.from_table("1-4", shape=(3, 3))
+        >>> len(table.values), table("8 6 7/2 5 4/3 0 1"), table.admissible, table.consistent
+        (3024, 14, True, False)
+        """
+        target, threads = goal_of(goal, shape), threads_or_all(workers)
+        listed = _checked_tiles(tiles, target, blank)
+        if len(listed) > MAX_PATTERN:
+            raise ValueError(f"tiles {list(listed)}: expected at most {MAX_PATTERN}")
+        count = perm(len(target.tiles), len(listed) + blank)
+        if count > available_memory():  # a system that overcommits memory would not refuse the allocation
+            raise MemoryError(f"tiles {_joined(listed)}: the array takes {format_size(count)}; name fewer tiles")
+        orientation = Orientation(target)
+        renamed = [orientation.tile_to[tile] for tile in listed]
+        cells, home = goal_cells(renamed, target.shape, orientation.home), orientation.home
+        file = find_table(target.shape, cells, home, "zero-aware", tables=tables)
+        if file is None:
+            header, payload = construct_in_memory(target.shape, cells, home, "zero-aware", threads)
+            table = header.over(payload)
+        else:
+            table = file.load()
+        assert isinstance(table, Table)
+        # A label is the number of a tile among those of the pattern, in the order of their goal cells.
+        order = [sorted(renamed).index(tile) for tile in renamed]
+        back = [orientation.cell_to.index(cell) for cell in range(len(target.tiles))]
+        values = np.frombuffer(new_bytes(count), dtype=np.uint8)
+        ends = [table.space.row_count * part // threads for part in range(threads + 1)]
+        with Team(threads) as team:
+            for future in [
+                team.submit(table.list_values, begin, end, order, back, blank, delta, values)
+                for begin, end in zip(ends, ends[1:])
+            ]:
+                result_of(future)
+        values.flags.writeable = False
+        # Without the blank, a neighbour's minimum may belong to a cell of the blank that no move leads to.
+        return cls(
+            listed, values, counts="own", blank=blank, delta=delta, goal=target, consistent=bool(blank), name=name
+        )
+
+    @classmethod
     def by_search(
         cls,
-        tiles: Sequence[int],
+        tiles: Union[str, Sequence[int]],
         *,
         counts: str = "own",
         blank: bool = False,
@@ -151,9 +252,10 @@ class PatternTable:
         shape: Optional[Sequence[int]] = None,
         name: Optional[str] = None,
     ) -> PatternTable:
-        """The exact table of a pattern, by breadth-first search in the abstraction that sees these tiles and the blank.
+        """The exact table of a pattern: of its own moves as from `from_table`, or of all moves.
 
-        It takes up to 6 million placements of tiles and blank, such as five tiles on 4x4. The parameters are those of
+        The table of all moves comes from a breadth-first search in the abstraction that sees these tiles and the blank.
+        That takes up to 6 million placements of tiles and blank, such as five tiles on 4x4. The parameters are those of
         `PatternTable`. Without `blank`, a value is the minimum over the cells of the blank.
 
         >>> table = PatternTable.by_search([1, 2], counts="all", blank=True, shape=(3, 3))
@@ -161,12 +263,15 @@ class PatternTable:
         (True, True, 20)
         """
         target = goal_of(goal, shape)
-        values = _search(tiles, target, counts)
+        _check_counts(counts)
+        if counts == "own":
+            return cls.from_table(tiles, blank=blank, goal=target, name=name)
+        listed = _checked_tiles(tiles, target, True)
+        values = _search(listed, target)
         if not blank:
-            values = values.reshape(-1, len(target.tiles) - len(tiles)).min(axis=1)
+            values = values.reshape(-1, len(target.tiles) - len(listed)).min(axis=1)
         values[values == _UNREACHED] = 0
-        # Without the blank, a neighbour's minimum may belong to a cell of the blank that no move leads to.
-        return cls(tiles, values, counts=counts, blank=blank, goal=target, consistent=blank, name=name)
+        return cls(listed, values, counts=counts, blank=blank, goal=target, consistent=blank, name=name)
 
     @property
     def listed(self) -> tuple[int, ...]:
@@ -183,16 +288,35 @@ class PatternTable:
         values = np.empty(len(packed), dtype=np.uint8)
         for rows in slices(len(packed), _ROWS):
             cells = unpack_boards(packed[rows], self.shape).argsort(axis=1)[:, list(self.listed)]
-            values[rows] = self.values[placement_ranks(cells, self.shape)]
+            entries = placement_ranks(cells, self.shape) // self.divisor % len(self.values)
+            values[rows] = self.values[entries]
+            if self.delta:
+                tiles = np.arange(len(self.tiles))
+                values[rows] += self._distances()[tiles, cells[:, tiles]].sum(axis=1, dtype=np.uint8)
         return values
+
+    @property
+    def max_value(self) -> int:
+        """int: no value is larger."""
+        return int(self.values.max()) + (int(self._distances().max(axis=1).sum()) if self.delta else 0)
+
+    def _distances(self) -> NDArray[np.uint8]:
+        """The Manhattan distance of each tile from each cell to its goal cell, uint8 (tiles, cells)."""
+        rows, cols = np.divmod(np.arange(len(self.goal.tiles)), self.shape[1])
+        home = [self.goal.tiles.index(tile) for tile in self.tiles]
+        return (abs(rows - rows[home, None]) + abs(cols - cols[home, None])).astype(np.uint8)
 
     def _checked(self, values: ArrayLike) -> NDArray[np.uint8]:
         given = np.asarray(values)
-        count = perm(len(self.goal.tiles), len(self.listed))
-        if given.shape != (count,):
+        count = most = -(-perm(len(self.goal.tiles), len(self.listed)) // self.divisor)
+        if self.modulo is not None:
+            count = self.modulo
+        if given.shape != (count,) or count > most:
+            what = "each placement" if self.divisor == 1 else f"each {self.divisor} placements"
             raise ValueError(
-                f"{self.name}: values of shape {given.shape}; expected ({count},), one for each placement of "
+                f"{self.name}: values of shape {given.shape}; expected ({min(count, most)},), one for {what} of "
                 f"{len(self.tiles)} tiles{' and the blank' if self.blank else ''}"
+                f"{'' if self.modulo is None else f' modulo {self.modulo}'}"
             )
         if given.dtype.kind not in "iu" or (given.dtype != np.uint8 and (given.min() < 0 or given.max() > 255)):
             raise ValueError(
@@ -215,18 +339,16 @@ class PatternTable:
         return self._identity == other._identity and np.array_equal(self.values, other.values)
 
     def __hash__(self) -> int:
-        return hash((self._identity, zlib.crc32(self.values.data)))
+        return hash(self._identity)  # the values may be many
 
     def __repr__(self) -> str:
         blank = " and the blank" if self.blank else ""
         return f"<PatternTable {self.name} of tiles {_joined(self.tiles)}{blank}: {self.counts} moves to {self.goal}>"
 
 
-def _search(tiles: Sequence[int], goal: Board, counts: str) -> NDArray[np.uint8]:
-    """The least number of counted moves from each placement of tiles and, last, the blank; or `_UNREACHED`."""
-    shape = goal.shape
-    listed = (*_checked_tiles(tiles, goal, True), 0)
-    _check_counts(counts)
+def _search(tiles: tuple[int, ...], goal: Board) -> NDArray[np.uint8]:
+    """The least number of moves from each placement of tiles and, last, the blank; or `_UNREACHED`."""
+    shape, listed = goal.shape, (*tiles, 0)
     count = perm(len(goal.tiles), len(listed))
     if count > _MOST_SEARCHED:
         raise ValueError(
@@ -239,23 +361,15 @@ def _search(tiles: Sequence[int], goal: Board, counts: str) -> NDArray[np.uint8]
     while len(level):
         found[level] = distance
         farther = [level[:0]]
-        while len(level):  # moves that do not count lead to placements of the same distance
-            as_far = [level[:0]]
-            for rows in slices(len(level), _ROWS):
-                cells = placements_of(level[rows], shape, len(listed))
-                for direction in range(4):
-                    to = neighbours(shape)[cells[:, -1], direction]
-                    legal = to >= 0
-                    before, blank, empty = cells[legal, :-1], cells[legal, -1:], to[legal, None].astype(np.uint8)
-                    moved = before == empty
-                    after = placement_ranks(np.hstack([np.where(moved, blank, before), empty]), shape)
-                    new, counted = found[after] == _UNREACHED, moved.any(axis=1) | (counts == "all")
-                    as_far.append(after[new & ~counted])
-                    farther.append(after[new & counted])
-            level = np.unique(np.concatenate(as_far))
-            found[level] = distance
+        for rows in slices(len(level), _ROWS):
+            cells = placements_of(level[rows], shape, len(listed))
+            for direction in range(4):
+                to = neighbours(shape)[cells[:, -1], direction]
+                legal = to >= 0
+                before, blank, empty = cells[legal, :-1], cells[legal, -1:], to[legal, None].astype(np.uint8)
+                after = placement_ranks(np.hstack([np.where(before == empty, blank, before), empty]), shape)
+                farther.append(after[found[after] == _UNREACHED])
         level = np.unique(np.concatenate(farther))
-        level = level[found[level] == _UNREACHED]
         distance += 1
     return found
 
@@ -265,8 +379,13 @@ def _check_counts(counts: str) -> None:
         raise ValueError(f"counts {counts!r}: expected 'own' or 'all', the moves that the values count")
 
 
-def _checked_tiles(tiles: Iterable[int], goal: Board, blank: bool) -> tuple[int, ...]:
+def _checked_tiles(tiles: Union[str, Iterable[int]], goal: Board, blank: bool) -> tuple[int, ...]:
     """The tiles of a pattern; ValueError unless they are different tiles of the board, and not too many."""
+    if isinstance(tiles, str):
+        cells, *others = parse_patterns(tiles, goal.shape, goal.blank, largest=_MOST_LISTED)
+        if others:
+            raise ValueError(f"tiles {tiles!r}: expected one pattern, such as '1-6'")
+        tiles = pattern_tiles(cells, goal.blank)
     given = tuple(int(tile) for tile in tiles)
     last = len(goal.tiles) - 1
     if not given or len(set(given)) < len(given) or not set(given) <= set(range(1, last + 1)):

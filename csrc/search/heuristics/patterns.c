@@ -11,13 +11,6 @@ void p15_patterns_init(p15_shape shape, p15_board goal, p15_patterns *sum) {
     sum->goal = goal;
 }
 
-/* How many placements an array has that lists so many tiles, and the blank as one. */
-static uint64_t count_placements(p15_shape shape, unsigned count) {
-    uint64_t product = 1;
-    for (unsigned i = 0; i < count; i++) product *= shape.cells - i;
-    return product;
-}
-
 /* The next pattern, whose tiles are these. It belongs to the sum when `take` is called. */
 static void take(p15_patterns *sum, unsigned tiles) {
     for (unsigned tile = 1; tile < sum->shape.cells; tile++)
@@ -34,7 +27,6 @@ p15_status p15_patterns_add_table(p15_patterns *sum, const p15_table *table) {
         return P15_ERR_PATTERN;
     p15_pattern *p = &sum->patterns[sum->count];
     p->table = table;
-    p->count = space->k;
     for (unsigned cell = 0, label = 0; cell < sum->shape.cells; cell++) {
         if (!(table->goal_map >> cell & 1u)) continue;
         unsigned tile = p15_board_tile(sum->goal, cell);
@@ -45,39 +37,46 @@ p15_status p15_patterns_add_table(p15_patterns *sum, const p15_table *table) {
     return P15_OK;
 }
 
-p15_status p15_patterns_add_array(p15_patterns *sum, const uint8_t *values, size_t size, const uint8_t *order,
-                                  unsigned count, const uint8_t *cell_to) {
+p15_status p15_patterns_add_array(p15_patterns *sum, const p15_array *array) {
     unsigned cells = sum->shape.cells, tiles = 0, reached = 0;
-    if (sum->count == P15_MAX_PATTERNS) return P15_ERR_ARGUMENT;
-    if (count < 1 || count > P15_MAX_ARRAY_PATTERN || count > cells || size != count_placements(sum->shape, count))
+    if (sum->count == P15_MAX_PATTERNS || array->divisor == 0) return P15_ERR_ARGUMENT;
+    if (array->count < 1 || array->count > P15_MAX_ARRAY_PATTERN || array->count > cells || array->size < 1 ||
+        array->size > p15_placement_count(sum->shape, array->count))
         return P15_ERR_PATTERN;
-    for (unsigned i = 0; i < count; i++) {
-        if (order[i] >= cells || tiles >> order[i] & 1u) return P15_ERR_PATTERN;
-        tiles |= 1u << order[i];
+    for (unsigned i = 0; i < array->count; i++) {
+        if (array->order[i] >= cells || tiles >> array->order[i] & 1u || array->home[i] >= cells)
+            return P15_ERR_PATTERN;
+        tiles |= 1u << array->order[i];
     }
     for (unsigned cell = 0; cell < cells; cell++) {
-        if (cell_to[cell] >= cells || reached >> cell_to[cell] & 1u) return P15_ERR_ARGUMENT;
-        reached |= 1u << cell_to[cell];
+        if (array->cell_to[cell] >= cells || reached >> array->cell_to[cell] & 1u) return P15_ERR_ARGUMENT;
+        reached |= 1u << array->cell_to[cell];
     }
     p15_pattern *p = &sum->patterns[sum->count];
-    p->values = values;
-    p->count = count;
-    memcpy(p->order, order, count);
-    memcpy(p->cell_to, cell_to, cells);
+    p->array = *array;
+    for (unsigned i = 0; i < array->count; i++)
+        for (unsigned cell = 0; cell < cells && array->order[i]; cell++)
+            p->distance[i][cell] = (uint8_t)p15_cell_distance(sum->shape, cell, array->home[i]);
     take(sum, tiles);
     return P15_OK;
 }
 
 /* An array's value, from the cell of each tile of the board. */
 static inline unsigned array_value(const p15_pattern *p, unsigned cells, const uint8_t *cell_of) {
+    const p15_array *array = &p->array;
     unsigned taken = 0;
-    uint64_t rank = 0;
-    for (unsigned i = 0; i < p->count; i++) {
-        unsigned bit = 1u << p->cell_to[cell_of[p->order[i]]];
-        rank = rank * (cells - i) + p15_count_bits(~taken & (bit - 1u));
-        taken |= bit;
+    uint64_t entry = 0;
+    for (unsigned i = 0; i < array->count; i++) {
+        unsigned cell = array->cell_to[cell_of[array->order[i]]];
+        entry = p15_placement_next(entry, cells - i, taken, cell);
+        taken |= 1u << cell;
     }
-    return p->values[rank];
+    if (array->divisor > 1) entry /= array->divisor;
+    if (entry >= array->size) entry %= array->size;
+    unsigned value = array->values[entry];
+    for (unsigned i = 0; array->beyond_manhattan && i < array->count; i++)
+        value += p->distance[i][array->cell_to[cell_of[array->order[i]]]];
+    return value > array->less ? value - array->less : 0;
 }
 
 static inline void find_cells(p15_board board, unsigned cells, uint8_t *cell_of) {

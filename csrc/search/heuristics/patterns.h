@@ -4,14 +4,11 @@
  * where the blank is:
  *
  *     table    tables/table.h, zero-aware or classic, for a goal whose blank is in the region of the table
- *     array    a byte for each placement. A placement is the cells c_0, c_1, .. of the pattern's tiles in the order in
- *              which the array lists them; the blank may be listed like a tile. Placements are numbered in the
- *              lexicographic order of these sequences:
+ *     array    a byte for each placement, in the order of tables/placements.h; the blank may be listed like a tile.
+ *              A shorter array has one byte for several placements: entry  rank / divisor % size.
+ *              Each value may have the Manhattan distance of the tiles added, and some moves subtracted (not below 0):
  *
- *                  d_i  = how many cells below c_i none of c_0 .. c_(i-1) is           0 .. cells-1-i
- *                  rank = ( .. (d_0 (cells-1) + d_1) (cells-2) + d_2 .. )              0 .. cells!/(cells-k)! - 1
- *
- *              With three cells and two tiles:  c = 01 02 10 12 20 21, rank = 0 1 2 3 4 5.
+ *                  value = max(0, entry + Manhattan - less)
  *
  * The sum is a lower bound if no tile is in two patterns, and each value counts moves of its own tiles only and is a
  * lower bound of them. This module only adds.
@@ -24,19 +21,29 @@
 #ifndef P15_HEURISTICS_PATTERNS_H
 #define P15_HEURISTICS_PATTERNS_H
 
-#include "tables/table.h"
+#include "tables/placements.h"
 
 #define P15_MAX_PATTERNS 15     /* in a sum: as many as tiles */
 #define P15_MAX_ARRAY_PATTERN 9 /* tiles and blank that an array lists: 4.2 billion placements on 16 cells */
 
+/* An array, which the caller owns. */
 typedef struct {
-    const p15_table *table;               /* NULL: an array */
-    const uint8_t *values;                /* of the array */
+    const uint8_t *values;
+    uint64_t size, divisor;               /* see above; the number of placements, and 1, with a byte for each */
     unsigned count;                       /* tiles that it lists */
-    uint16_t tiles;                       /* which ones, bit t for tile t; the blank is bit 0 */
-    uint8_t order[P15_MAX_ARRAY_PATTERN]; /* an array's tiles in order */
-    uint8_t cell_to[P15_MAX_CELLS];       /* an array's cell for a cell of the board */
-    uint8_t labels[P15_MAX_CELLS];        /* a table's labels, by tile */
+    uint8_t order[P15_MAX_ARRAY_PATTERN]; /* these in order, different; 0 is the blank */
+    uint8_t cell_to[P15_MAX_CELLS];       /* the array's cell for a cell of the board */
+    bool beyond_manhattan;                /* whether Manhattan distance is added */
+    uint8_t home[P15_MAX_ARRAY_PATTERN];  /* then, the array's goal cell of each listed tile */
+    uint8_t less;                         /* what is subtracted */
+} p15_array;
+
+typedef struct {
+    const p15_table *table; /* NULL: an array */
+    p15_array array;
+    uint8_t distance[P15_MAX_ARRAY_PATTERN][P15_MAX_CELLS]; /* of an array's listed tile from a cell; 0 of the blank */
+    uint16_t tiles;                                         /* bit t for tile t; the blank is bit 0 */
+    uint8_t labels[P15_MAX_CELLS];                          /* a table's labels, by tile */
 } p15_pattern;
 
 typedef struct {
@@ -54,12 +61,10 @@ void p15_patterns_init(p15_shape shape, p15_board goal, p15_patterns *sum);
  * the table is of this shape and the goal's blank is in its region, P15_ERR_ARGUMENT when there is no room. */
 p15_status p15_patterns_add_table(p15_patterns *sum, const p15_table *table);
 
-/* Adds an array that outlives the sum. It lists `count` tiles, which are different; 0 is the blank. Cell c of a board
- * is cell_to[c] of the array. P15_ERR_PATTERN unless it lists 1 .. P15_MAX_ARRAY_PATTERN tiles of the shape, and
- * `size` is the number of their placements; P15_ERR_ARGUMENT when there is no room, or cell_to does not permute the
- * cells. */
-p15_status p15_patterns_add_array(p15_patterns *sum, const uint8_t *values, size_t size, const uint8_t *tiles,
-                                  unsigned count, const uint8_t *cell_to);
+/* Adds an array, whose values outlive the sum. P15_ERR_PATTERN unless it lists 1 .. P15_MAX_ARRAY_PATTERN tiles of the
+ * shape, and `size` is 1 .. the number of their placements; P15_ERR_ARGUMENT when there is no room, the divisor is 0, or
+ * cell_to does not permute the cells. */
+p15_status p15_patterns_add_array(p15_patterns *sum, const p15_array *array);
 
 /* The sum of a board's values, which may be any number. P15_ERR_CORRUPT: a damaged table. */
 p15_status p15_patterns_value(const p15_patterns *sum, p15_board board, unsigned *value);

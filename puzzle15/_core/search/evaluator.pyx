@@ -23,15 +23,24 @@ cdef extern from "learning/network/dense.h" nogil:
 
 cdef extern from "search/heuristics/patterns.h" nogil:
     enum:
-        P15_MAX_PATTERNS
+        P15_MAX_PATTERNS, P15_MAX_ARRAY_PATTERN
+
+    ctypedef struct p15_array:
+        const uint8_t *values
+        uint64_t size, divisor
+        unsigned count
+        uint8_t order[P15_MAX_ARRAY_PATTERN]
+        uint8_t cell_to[P15_MAX_CELLS]
+        _Bool beyond_manhattan
+        uint8_t home[P15_MAX_ARRAY_PATTERN]
+        uint8_t less
 
     ctypedef struct p15_patterns:
         pass
 
     void p15_patterns_init(p15_shape shape, p15_board goal, p15_patterns *sum)
     p15_status p15_patterns_add_table(p15_patterns *sum, const p15_table *table)
-    p15_status p15_patterns_add_array(p15_patterns *sum, const uint8_t *values, size_t size, const uint8_t *tiles,
-                                      unsigned count, const uint8_t *cell_to)
+    p15_status p15_patterns_add_array(p15_patterns *sum, const p15_array *array)
 
 
 cdef extern from "search/heuristics/evaluator.h" nogil:
@@ -78,6 +87,22 @@ MAX_COMPONENTS = P15_MAX_COMPONENTS
 MAX_PATTERNS = P15_MAX_PATTERNS
 
 assert len(KINDS) == P15_HEURISTIC_COUNT
+
+
+cdef p15_array _array(const uint8_t[::1] values, listed, cell_to, home, uint64_t divisor, bint beyond_manhattan,
+                      unsigned less) except *:
+    """An array: the tiles that it lists (0 for the blank), its cell for each cell of a board, its goal cell of each
+    listed tile, and what makes a value of an entry."""
+    cdef p15_array array
+    memset(&array, 0, sizeof(array))
+    if not len(values) or len(listed) > P15_MAX_ARRAY_PATTERN or less > 255:
+        raise ValueError(f"{len(values)} values of {len(listed)} tiles, less {less}")
+    array.values, array.size, array.divisor = &values[0], values.shape[0], divisor
+    array.count, array.beyond_manhattan, array.less = len(listed), beyond_manhattan, less
+    copy_cells(listed, array.order, len(listed), "tiles")
+    copy_cells(home, array.home, len(listed), "cells")
+    copy_cells(cell_to, array.cell_to, len(cell_to), "cells")
+    return array
 
 
 cdef class _Function:
@@ -162,12 +187,10 @@ cdef class Evaluator:
     def add_patterns(self, parts):
         """Add the sum of patterns, as one heuristic.
 
-        A part is a table of a goal whose blank is in the region of this one's; or the values of an array, the tiles
-        that its placements list (0 for the blank), and its cell for each cell of a board.
+        A part is a table of a goal whose blank is in the region of this one's; or the arguments of `_array`.
         """
         cdef p15_patterns sum
-        cdef const uint8_t[::1] values
-        cdef uint8_t[P15_MAX_CELLS] tiles, cells
+        cdef p15_array array
         p15_patterns_init(p15_evaluator_shape(self.c), p15_evaluator_goal(self.c), &sum)
         held = []
         for part in parts:
@@ -175,12 +198,9 @@ cdef class Evaluator:
                 check_status(p15_patterns_add_table(&sum, &(<Table>part).c), "table")
                 held.append(part)
                 continue
-            values, listed, cell_to = part
-            if not len(values):
-                raise ValueError("no values")
-            copy_cells(listed, tiles, len(listed), "tiles")
-            copy_cells(cell_to, cells, self.shape[0] * self.shape[1], "cells")
-            check_status(p15_patterns_add_array(&sum, &values[0], values.shape[0], tiles, len(listed), cells), "array")
+            values, listed, cell_to, home, divisor, beyond_manhattan, less = part
+            array = _array(values, listed, cell_to, home, divisor, beyond_manhattan, less)
+            check_status(p15_patterns_add_array(&sum, &array), "array")
             held.append(values)
         check_status(p15_evaluator_add_patterns(self.c, &sum), "sum of patterns")
         self.parts += held

@@ -7,7 +7,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from puzzle15._core.c cimport *
-from puzzle15.parallel import check_stop
+from puzzle15.parallel import Pace, check_stop
 from puzzle15.system.unsendable import refuse
 
 cdef extern from "base/bits.h" nogil:
@@ -21,6 +21,17 @@ cdef extern from "tables/table.h" nogil:
     p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t payload_bytes, _Bool classic,
                               unsigned max_value, unsigned goal_map, unsigned home, p15_table *table)
     p15_status p15_table_value(const p15_table *table, unsigned map, uint32_t perm, unsigned blank, unsigned *value)
+
+
+cdef extern from "tables/placements.h" nogil:
+    ctypedef struct p15_listing:
+        pass
+
+    uint64_t p15_placement_count(p15_shape shape, unsigned listed)
+    p15_status p15_listing_init(const p15_table *table, const uint8_t *order, const uint8_t *cell_to, _Bool blank,
+                                _Bool delta, p15_listing *listing)
+    void p15_listing_free(p15_listing *listing)
+    void p15_listing_rows(p15_listing *listing, uint32_t begin, uint32_t end, uint8_t *values)
 
 
 cdef extern from "tables/build.h" nogil:
@@ -235,6 +246,29 @@ cdef class Table:
             raise ValueError(f"cells {list(cells)} with the blank at {blank}")
         check_status(p15_table_value(&self.c, taken, perm, blank, &value), f"table of cells {self.c.goal_map:#x}")
         return value
+
+    def list_values(self, uint32_t row_begin, uint32_t row_end, order, cell_to, bint blank, bint delta,
+                    uint8_t[::1] values not None):
+        """Write the values of rows [row_begin, row_end) of a zero-aware table as csrc/tables/placements.h says."""
+        cdef p15_listing listing
+        cdef uint8_t[P15_MAX_CELLS] labels, cells
+        cdef uint32_t begin, end
+        cdef uint64_t size = p15_placement_count(self.space.c.shape, self.space.c.k + blank)
+        if self.classic or <uint64_t>values.shape[0] != size or row_end > self.space.c.row_count:
+            raise ValueError(f"{values.shape[0]} values, rows to {row_end}: expected those of a zero-aware table")
+        if sorted(order) != list(range(self.space.c.k)) or sorted(cell_to) != list(range(self.space.c.shape.cells)):
+            raise ValueError(f"labels {tuple(order)}, cells {tuple(cell_to)}: expected all, each once")
+        copy_cells(order, labels, len(order), "labels")
+        copy_cells(cell_to, cells, len(cell_to), "cells")
+        with nogil:
+            status = p15_listing_init(&self.c, labels, cells, blank, delta, &listing)
+        check_status(status, f"table of cells {self.c.goal_map:#x}")
+        try:
+            for begin, end in Pace(1).pieces(row_end, row_begin):
+                with nogil:
+                    p15_listing_rows(&listing, begin, end, &values[0])
+        finally:
+            p15_listing_free(&listing)
 
     def value_counts(self, uint32_t row_begin, uint32_t row_end):
         """How many entries of rows [row_begin, row_end) have each value, found one by one: a list of 256."""

@@ -7,7 +7,7 @@ import pytest
 from searching import check_children
 
 from puzzle15 import Board, Solver, build_tables, heuristic, search
-from puzzle15.board import KORF_GOAL, Orientation, uniform, unpack_boards
+from puzzle15.board import KORF_GOAL, Orientation, home_cell, uniform, unpack_boards
 from puzzle15.errors import HeuristicError, TableCorruptError, TableMissingError
 from puzzle15.heuristics import TableSum, full_name, listed_names
 from puzzle15.searches import compare
@@ -146,13 +146,61 @@ def test_another_goal(rng):
     assert h.goal == Board("3 1 2/4 0 5/7 6 8") and h(h.goal) == 0
     named = TableSum(["tables:1-4"], shape=(3, 3))
     assert heuristic(named, goal="0 1 2/3 4 5/6 7 8").goal.blank == 0
-    table = PatternTable.by_search([1], shape=(3, 3))
-    for use in (
-        lambda: heuristic(table, goal="0 1 2/3 4 5/6 7 8"),
-        lambda: heuristic(table).toward("0 1 2/3 4 5/6 7 8"),
-    ):
-        with pytest.raises(ValueError, match="array:1 is for the goal 1 2 3/4 5 6/7 8 0, not for 0 1 2"):
-            use()
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 3), (3, 4)])
+@pytest.mark.parametrize("blank", [False, True])
+def test_arrays_toward_boards_whose_blank_a_symmetry_carries_there(shape, blank, rng):
+    """They are the tables of the tiles that stand there where theirs stand in the goal."""
+    goal = Board(int(uniform(1, rng, goal=Board.goal(shape, home=0))[0]), shape)
+    tables = [PatternTable.from_table(tiles, goal=goal, blank=blank) for tiles in ([4, 1], [2, 5, 3])]
+    h = heuristic(TableSum(tables))
+    for start in (Board(int(packed), shape) for packed in uniform(40, rng, goal=goal)):
+        other = h.toward(start)
+        if home_cell(start.blank, shape) != home_cell(goal.blank, shape):
+            continue
+        patterns = TableSum(tables).toward(start).patterns
+        exact = [PatternTable.from_table(tiles, goal=start, blank=blank) for tiles in patterns]
+        boards = uniform(50, rng, goal=start)
+        assert other.many(boards).tolist() == sum(table.many(boards).astype(int) for table in exact).tolist()
+        assert (other.admissible, other.consistent, other(start)) == (True, blank, 0)
+
+
+@pytest.mark.parametrize("counts", ["own", "all"])
+def test_arrays_toward_any_board(counts, rng):
+    """Against the distances of all boards of 3x3: a lower bound that no move changes by more than one."""
+    shape, goal = (3, 3), Board("0 3 1/4 2 5/6 8 7")
+    boards = uniform(2000, rng, goal=goal)
+    h = heuristic(PatternTable.by_search([3, 1, 4, 2], counts=counts, blank=True, goal=goal))
+    starts = {board.blank: board for board in (Board(int(packed), shape) for packed in boards)}
+    means = []
+    for start in starts.values():
+        other = h.toward(start)
+        values = other.many(boards)
+        assert (values <= Solver(goal=start).distance_many(boards)).all() and other(start) == 0
+        along = other.many(check_children(other, rng, start, 200)).astype(int)
+        assert other.consistent and abs(np.diff(along)).max() == 1
+        means.append(values.mean())
+    assert len(means) == 9 and min(means) > max(means) - 2.1  # the blank is at most two moves from a corner
+
+
+def test_searches_from_both_ends_with_arrays(rng):
+    """Start boards of every home, tables that were halved, and tables by name beside them."""
+    table = PatternTable.from_table("1-4", shape=(3, 3))
+    least = table.values.reshape(2, -1).min(axis=0)
+    halved = PatternTable("1-4", least, counts="own", modulo=len(least), shape=(3, 3), name="halved")
+    boards = [Board(int(packed), (3, 3)) for packed in uniform(30, rng, shape=(3, 3))]
+    lengths = Solver(shape=(3, 3)).distance_many(boards).tolist()
+    for algorithm in ("a*", "ida*", "mm", "mme", "nbs"):
+        for given in (
+            halved,
+            ["manhattan", TableSum([halved, PatternTable.from_table("5-8", shape=(3, 3), blank=True)])],
+        ):
+            found = [search(board, algorithm=algorithm, heuristic=given) for board in boards]
+            assert [solution.length for solution in found] == lengths and all(each.optimal for each in found)
+    corner = Board("0 1 2/3 4 5/6 7 8")  # named tables and arrays, where a symmetry carries both there
+    mixed = TableSum([halved, "tables:5-8"]).toward(corner)
+    assert sorted(tile for pattern in mixed.patterns for tile in pattern) == list(range(1, 9))
 
 
 @pytest.mark.parametrize(

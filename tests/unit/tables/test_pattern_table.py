@@ -7,11 +7,12 @@ import pickle
 import numpy as np
 import pytest
 import twins
+from searching import check_children
 
-from puzzle15 import Board
-from puzzle15.board import uniform, unpack_boards
-from puzzle15.errors import BoardError
-from puzzle15.tables import PatternTable, placement_ranks, placements, placements_of
+from puzzle15 import Board, build_tables, heuristic
+from puzzle15.board import Orientation, uniform, unpack_boards
+from puzzle15.errors import BoardError, TableCorruptError
+from puzzle15.tables import HEADER_BYTES, PatternTable, placement_ranks, placements, placements_of
 
 
 @pytest.mark.parametrize("shape, tiles", [((2, 2), 1), ((2, 2), 4), ((2, 3), 3), ((3, 3), 4), ((2, 5), 2), ((4, 4), 3)])
@@ -127,8 +128,93 @@ def test_what_is_refused(change, message):
         PatternTable(**{**options, **change})
 
 
-def test_a_search_that_is_too_large():
+def test_tables_that_are_too_large(monkeypatch):
     large = "57,657,600 placements with the blank; this search takes at most 6,000,000"
-    for most, message in ((6, large), (9, "at most 8 with the blank")):
+    for most, counts, message in ((6, "all", large), (9, "all", "at most 8 with the blank"), (9, "own", "at most 8")):
         with pytest.raises(ValueError, match=message):
-            PatternTable.by_search(range(1, most + 1))
+            PatternTable.by_search(range(1, most + 1), counts=counts)
+    monkeypatch.setattr("puzzle15.tables.pattern_table.available_memory", lambda: 1000)
+    with pytest.raises(MemoryError, match="tiles 1,2,3: the array takes 3.36 kB; name fewer tiles"):
+        PatternTable.from_table("1-3")
+
+
+# ---------------------------------------------------------------- the tables of the package
+
+
+@pytest.mark.parametrize("tiles, shape", [("1-8", (3, 3)), ("2-8", (3, 3)), ("1-7", (2, 4)), ("1-6", (2, 4))])
+@pytest.mark.parametrize("blank", [False, True])
+def test_a_table_of_nearly_all_tiles_knows_the_parity_of_boards(tiles, shape, blank, rng):
+    table = PatternTable.from_table(tiles, shape=shape, blank=blank, workers=2)
+    exact = PatternTable.by_search(table.tiles, shape=shape, counts="all", blank=True)
+    everything = len(table.tiles) == math.prod(shape) - 1
+    if everything:  # all moves are own moves, and the blank is in the only cell that is left
+        assert (table.values == exact.values).all() and (table.values == 0).mean() > 0.49
+    boards = uniform(500, rng, shape=shape)
+    own, every = table.many(boards), exact.many(boards)
+    assert (own <= every).all() and ((own == every).mean() == 1) == everything
+
+
+def test_tables_from_files(tmp_path):
+    (file,) = build_tables("1-4", patterns=True, shape=(3, 3), home=7, tables=tmp_path)
+    goal = Board("1 0 2/3 4 5/6 7 8")  # turned by half, tiles 8 to 5 are 1 to 4
+    orientation = Orientation(goal)
+    tiles = [orientation.tile_to.index(tile) for tile in (3, 1, 2, 4)]
+    built, read = (PatternTable.from_table(tiles, goal=goal, tables=tables) for tables in (None, tmp_path))
+    assert built == read == PatternTable.by_search(tiles, goal=goal)
+    data = bytearray(file.path.read_bytes())
+    data[HEADER_BYTES + 9] ^= 4
+    file.path.write_bytes(data)
+    with pytest.raises(TableCorruptError, match=file.path.name):
+        PatternTable.from_table(tiles, goal=goal, tables=tmp_path)
+
+
+def test_text_names_tiles_of_the_goal():
+    goal = Board("4 1/0 2/3 5")
+    assert PatternTable.from_table("2,4", goal=goal).tiles == (2, 4)
+    assert PatternTable.from_table("2,4", goal=goal) == PatternTable.by_search([2, 4], goal=goal)
+    for tiles, message in (("1/2", "expected one pattern, such as '1-6'"), ("6", "names no tiles"), ("", "expected")):
+        with pytest.raises(ValueError, match=message):
+            PatternTable.from_table(tiles, goal=goal)
+
+
+# ---------------------------------------------------------------- compressed tables
+
+
+@pytest.mark.parametrize("blank", [False, True])
+def test_compressed_tables(blank, rng):
+    """The minimum of the placements that share an entry; of values, or of what they exceed Manhattan distance by."""
+    shape, tiles = (3, 4), [5, 1, 11]
+    exact = PatternTable.from_table(tiles, shape=shape, blank=blank)
+    delta = PatternTable.from_table(tiles, shape=shape, blank=blank, delta=True)
+    boards = uniform(300, rng, shape=shape)
+    expected = exact.many(boards)
+    assert (
+        delta.many(boards).tolist() == expected.tolist() and delta.values.max() < exact.values.max() <= exact.max_value
+    )
+    count, means = len(exact.values), {}
+    for whole in (exact, delta):
+        pairs = np.minimum(whole.values[0::2], whole.values[1::2])
+        halves = np.minimum(whole.values[: count // 2], whole.values[count // 2 :])
+        for values, entry in ((pairs, {"divisor": 2}), (halves, {"modulo": count // 2})):
+            made = PatternTable(tiles, values, counts="own", blank=blank, delta=whole.delta, shape=shape, **entry)
+            found = made.many(boards)
+            assert (found <= expected).all() and found.max() <= made.max_value
+            assert heuristic(made).many(boards).tolist() == found.tolist()
+            check_children(heuristic(made), rng, made.goal, 60)
+            means[(whole.delta, *entry)] = found.mean()
+            numbers = np.arange(count) // made.divisor % (made.modulo or count)
+            again = PatternTable(tiles, values[numbers], counts="own", blank=blank, delta=whole.delta, shape=shape)
+            assert again.many(boards).tolist() == found.tolist() and again != made
+    assert means[True, "modulo"] > means[False, "modulo"]  # what Manhattan distance tells is not lost
+
+
+def test_compressed_tables_that_are_refused():
+    for entry, count, message in (
+        ({"divisor": 2}, 37, r"shape \(37,\); expected \(36,\), one for each 2 placements of 2 tiles"),
+        ({"modulo": 20}, 72, r"shape \(72,\); expected \(20,\), one for each placement of 2 tiles modulo 20"),
+        ({"modulo": 80}, 80, r"expected \(72,\)"),
+        ({"divisor": 0}, 72, "divisor 0: expected"),
+        ({"modulo": 0}, 72, "modulo 0: expected"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            PatternTable([1, 2], np.zeros(count, int), counts="own", shape=(3, 3), **entry)
