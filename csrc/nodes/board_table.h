@@ -1,18 +1,20 @@
-/* p15_board_table: a table from boards to values of 1 to 16 bytes: open addressing in two arrays that grow in place.
+/* p15_board_table: a table from boards to values of 1 to 16 bytes: open addressing, in place when it grows.
  *
- *     keys     [ 0 | board | board | 0 | .. | tail ]       0, which is no board: an empty slot
- *     values   [   | value | value |   | .. | tail ]
- *     home     = top half of the board's hash * slots >> 32; a board lies there, or at most 1,023 slots further on
+ *     bucket   [ board | board | .. | 0 ][ value | value | .. ]     one cache line: 7 boards with values of 1 byte,
+ *                                                                   6 of 2, 5 of 3 or 4, 4 of up to 8, 3 of up to 13
+ *     table    [ bucket | bucket | .. | tail ]                      0, which is no board, marks an empty slot
+ *     home     = top half of the board's hash * buckets >> 32
+ *
+ * A board whose home is full lies in the next bucket that is not, at most 511 further on: its displacement.
  *
  * Order: a home grows with the hash. So a larger table is filled by walking the smaller one from its end to its
  * beginning, in the same memory: no second copy, no random access. That is a long job, done piece by piece
- * (base/pieces.h).
+ * (base/pieces.h). No board is written where another one is yet to be read: if the buckets become at least 4/3 as many,
+ * a board in bucket b with displacement d has its new home at b or beyond where b >= 4 (d + 1). The buckets below are
+ * copied first.
  *
- * Why no board is written where another one is yet to be read: if the slots become at least 4/3 as many, a board at slot
- * p with displacement d has its new home at p or beyond where p >= 4 (d + 1). The lowest 4,096 slots are copied first.
- *
- * Cost: (8 + value bytes) / load per board, where the load is at most 0.75 and, after growing, at least 0.37. Many boards
- * at once are prefetched: 10 to 30 ns a board in a table beyond the caches.
+ * Cost: 64 bytes / boards of a bucket / load, where the load is at most 0.8 and, after growing, at least 0.4. One cache
+ * miss a board, and those of many boards overlap.
  *
  * Boards are never taken out. Any 64 bits but 0 may be a board. One thread at a time. */
 #ifndef P15_NODES_BOARD_TABLE_H
@@ -30,16 +32,16 @@ typedef enum {
 } p15_table_rule;
 
 typedef struct {
-    uint64_t *keys;
-    uint8_t *values;
-    size_t slots, count, room; /* room: boards beyond which it is to grow */
+    uint8_t *buckets;
+    size_t bucket_count, count, room; /* room: boards beyond which it is to grow */
+    unsigned slots;                   /* of a bucket */
     unsigned value_bytes, key_bytes;
-    size_t most_slots;
-    p15_pages key_pages, value_pages;
-    size_t left;      /* while it grows: slots that are yet to be read */
-    size_t old_slots; /* while it grows: how many there were */
-    uint64_t *aside;  /* while it grows: the lowest of them, and behind them their values */
-    bool lost;        /* a board found no slot in a larger table, which is as good as impossible */
+    size_t most_buckets;
+    p15_pages pages;
+    size_t left;  /* while it grows: buckets that are yet to be read */
+    size_t aside; /* while it grows: the first so many of them are in `lowest` */
+    uint8_t *lowest;
+    bool lost; /* a board found no slot in a larger table, which is as good as impossible */
 } p15_board_table;
 
 /* An empty table with room for `expected` boards, which may take `most_bytes`. The first key_bytes of a value, 1, 2, 4 or
@@ -59,14 +61,14 @@ size_t p15_board_table_put(p15_board_table *table, p15_table_rule rule, const p1
 void p15_board_table_get(const p15_board_table *table, const p15_board *boards, size_t count, uint8_t *values,
                          uint8_t *found);
 
-/* A piece of growing: to twice as many slots, or by half from 4 million on. Call it again while `left` > 0; until then,
+/* A piece of growing: to twice as many buckets, or by half from 64 MB on. Call it again while `left` > 0; until then,
  * nothing can be found or put. P15_ERR_MEMORY: there is no memory to grow, and nothing has changed; or a board is lost. */
 p15_status p15_board_table_grow(p15_board_table *table);
 
-/* The boards of slots begin .. end - 1, in their order. Returns how many there are. */
+/* The boards of buckets begin .. end - 1, in their order. Returns how many there are. */
 size_t p15_board_table_keys(const p15_board_table *table, size_t begin, size_t end, p15_board *boards);
 
-size_t p15_board_table_slots(const p15_board_table *table); /* all of them, with the tail */
+size_t p15_board_table_buckets(const p15_board_table *table); /* all of them, with the tail */
 size_t p15_board_table_bytes(const p15_board_table *table);
 
 #endif

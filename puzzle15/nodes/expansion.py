@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Optional
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._core.nodes import nodes as _nodes
-from ..board import Board, BoardLike, BoardsLike, check_shape, goal_of, pack_boards
+from ..board import Board, BoardLike, BoardsLike, abbreviated, check_shape, goal_of, pack_boards
 from ..errors import BoardError
 
 #: Instead of a direction: no move has led to a board.
@@ -35,10 +36,18 @@ class Children(NamedTuple):
 
 
 def packed_boards(boards: BoardsLike, shape: Optional[Sequence[int]] = None) -> NDArray[np.uint64]:
-    """Boards in any form as packed ones; those that are packed already are checked by whoever uses them."""
+    """Boards in any form as packed ones; without a shape, packed boards only. Those of an array are not checked."""
     if isinstance(boards, np.ndarray) and boards.dtype == np.uint64 and boards.ndim == 1:
         return np.ascontiguousarray(boards)
-    return pack_boards(boards, shape)[0]
+    if shape is not None:
+        return pack_boards(boards, shape)[0]
+    numbers: list[Any] = list(boards)
+    try:
+        return np.array([*map(operator.index, numbers)], dtype=np.uint64)
+    except (TypeError, OverflowError):
+        raise BoardError(
+            f"boards {abbreviated(boards)}: expected packed boards, as pack_boards makes them: uint64 of shape (N,)"
+        ) from None
 
 
 def children(packed: BoardsLike, shape: Sequence[int], last: Optional[ArrayLike] = None) -> Children:

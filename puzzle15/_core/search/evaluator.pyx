@@ -81,6 +81,8 @@ cdef extern from "search/heuristics/families.h" nogil:
                              const int64_t *parents, const uint8_t *directions, size_t count, uint8_t *child_values)
 
 
+cdef size_t _MANY = 1 << 13  # children to evaluate before the first look at signals
+
 #: The heuristics that need no tables, by their number.
 KINDS = tuple(kinds.KINDS)
 MAX_COMPONENTS = P15_MAX_COMPONENTS
@@ -274,7 +276,7 @@ cdef class Evaluator:
             check_status(p15_evaluations_new(self.c, room, &batch), f"{count} children")
         self.count_work(1)
         try:
-            for begin, end in Pace(QUICK_STEPS).pieces(count):
+            for begin, end in Pace(QUICK_STEPS if batch else _MANY).pieces(count):
                 with nogil:
                     done = p15_family_values(self.c, batch, room, &boards[0], &values[0, 0], board_count,
                                              &parents[begin], &directions[begin], end - begin, &out[begin, 0])

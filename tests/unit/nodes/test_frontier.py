@@ -1,0 +1,90 @@
+"""Frontier operations and the bucket queue, against lists of Python; boards in heaps."""
+
+import heapq
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from puzzle15 import Board
+from puzzle15.nodes import BucketQueue, children, minus, sort_by, unique
+
+
+@pytest.mark.parametrize("few", [1, 50, 1 << 60])
+def test_unique_and_minus(few, rng):
+    some, others = (rng.integers(0, few, 3000, dtype=np.uint64) + np.uint64(1) for _ in range(2))
+    assert unique(some).tolist() == [*dict.fromkeys(some.tolist())]
+    assert minus(some, others[:20], some[:10], []).tolist() == [
+        board for board in some.tolist() if board not in {*others[:20].tolist(), *some[:10].tolist()}
+    ]
+    assert minus(some).tolist() == some.tolist() and not len(minus(some, some)) and not len(unique([]))
+
+
+def test_layers_of_the_8_puzzle_by_frontier_search():
+    """Korf's frontier search: two layers at a time, 24 of the 31."""
+    before, now, sizes = np.empty(0, np.uint64), np.array([Board.goal((3, 3)).packed], np.uint64), []
+    for _ in range(25):
+        sizes.append(len(now))
+        before, now = now, minus(unique(children(now, (3, 3)).packed), before)
+    assert sizes[:10] == [1, 2, 4, 8, 16, 20, 39, 62, 116, 152] and sizes[24] == 24_047
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i1", "i2", "u2", "i4", "i8", "u8"])
+@pytest.mark.parametrize("span", [1, 100, 30_000, 1 << 40])
+def test_sort_by_is_stable(dtype, span, rng):
+    info = np.iinfo(dtype)
+    keys = rng.integers(max(info.min, -span), min(info.max, span), 2000).astype(dtype)
+    rows, pairs = np.arange(2000), rng.random((2000, 2))
+    sorted_keys, sorted_rows, sorted_pairs = sort_by(keys, rows, pairs)
+    expected = sorted(range(2000), key=lambda row: int(keys[row]))
+    assert sorted_rows.tolist() == expected and sorted_keys.tolist() == keys[expected].tolist()
+    assert sorted_keys.dtype == dtype and (sorted_pairs == pairs[expected]).all()
+
+
+def test_sort_by_nothing():
+    keys, some = sort_by([], np.array([], np.uint64))
+    assert len(keys) == len(some) == 0
+
+
+def test_a_queue_serves_the_least_key_and_of_it_the_last(rng):
+    queue, twin, number = BucketQueue(), defaultdict(list), 0
+    for step in range(300):
+        if step % 3 or not len(queue):
+            keys = rng.integers(-5, 300 if step % 2 else 5, size=rng.integers(0, 40))
+            numbers = np.arange(number, number + len(keys))
+            number += len(keys)
+            queue.push(keys, numbers, numbers.astype(np.uint8))
+            for key, each in zip(keys.tolist(), numbers.tolist()):
+                twin[key].append(each)
+        else:
+            key, count = min(key for key in twin if twin[key]), int(rng.integers(1, 30))
+            assert queue.least == key
+            expected, twin[key] = twin[key][-count:], twin[key][:-count]
+            numbers, octets = queue.pop(count)
+            assert sorted(numbers.tolist()) == expected and (octets == numbers.astype(np.uint8)).all()
+        assert len(queue) == sum(map(len, twin.values()))
+
+
+def test_bad_arguments_leave_a_queue_as_it_is():
+    queue = BucketQueue()
+    queue.push([1], [2])
+    for arguments in (([1], [2], [3]), ([1],), ([1, 2], [1]), ([1.5], [2]), ([[1]], [2]), ([None], [1])):
+        with pytest.raises(ValueError, match="keys|arrays?"):
+            queue.push(*arguments)
+    with pytest.raises(ValueError, match="count 0"):
+        queue.pop(0)
+    assert len(queue) == 1 and queue.pop(5)[0].tolist() == [2]
+    for ask in (lambda: queue.pop(1), lambda: queue.least):
+        with pytest.raises(IndexError, match="the queue is empty"):
+            ask()
+
+
+def test_boards_have_an_order():
+    boards = [Board("1 2/3 0"), Board("0 1 2/3 4 5"), Board("3 1/2 0"), Board.goal(), Board("2 1/3 0")]
+    heap = [(len(board) // 9, board) for board in boards]
+    heapq.heapify(heap)
+    ordered = [heapq.heappop(heap)[1] for _ in boards]
+    assert ordered == sorted(boards) == sorted(boards, key=lambda board: (board.shape, board.packed))
+    assert ordered[0] < ordered[1] <= ordered[1] and ordered[1] > ordered[0] and ordered[1] >= ordered[1]
+    with pytest.raises(TypeError):
+        boards[0] < "1 2/3 0"  # noqa: B015
