@@ -62,6 +62,11 @@ def test_a_queue_serves_the_least_key_and_of_it_the_last(rng):
             expected, twin[key] = twin[key][-count:], twin[key][:-count]
             numbers, octets = queue.pop(count)
             assert sorted(numbers.tolist()) == expected and (octets == numbers.astype(np.uint8)).all()
+            if step % 7 == 0 and len(queue):
+                across = sorted((key, -number) for key in twin for number in twin[key])[:count]
+                assert sorted(queue.pop(count, across=True)[0].tolist()) == sorted(-number for _, number in across)
+                twin = {key: [each for each in twin[key] if (key, -each) not in across] for key in twin}
+                twin = defaultdict(list, twin)
         assert len(queue) == sum(map(len, twin.values()))
 
 
