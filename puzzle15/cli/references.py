@@ -1,15 +1,16 @@
-"""Heuristics of one's own in the shell, by reference: ``path/to/file.py:NAME`` or ``package.module:NAME``."""
+"""Heuristics and algorithms of one's own, by reference: ``path/to/file.py:NAME`` or ``package.module:NAME``."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, Optional
 
-from .. import heuristics
+from .. import heuristics, searches
 from ..system.names import plain_name
 from .console import UsageError, described
 
@@ -20,24 +21,43 @@ def read_heuristic(text: str) -> heuristics.HeuristicLike:
     return text if all(isinstance(part, str) for part in parts) else parts
 
 
+def read_algorithm(text: str) -> searches.Algorithm:
+    """The algorithm that a command was given: its name, or a function, which is registered if it is not yet."""
+    function = _referred("algorithm", text)
+    if function is None:
+        return searches.algorithm_of(text)
+    if not hasattr(function, searches.REGISTERED):
+        searches.register(name=text)(function)
+    return searches.ALGORITHMS[getattr(function, searches.REGISTERED)]
+
+
 def _part(name: str) -> Any:
     """The function that a name refers to, or the name of one of the package's own heuristics."""
+    function = _referred("heuristic", name)
+    if function is None:
+        return name
+    found = heuristics.HeuristicFunction.of(function)
+    return heuristics.HeuristicFunction(found.function, **{**found.claims, "name": name})
+
+
+def _referred(kind: str, name: str) -> Optional[Callable[..., Any]]:
+    """The function that a name refers to; None if it is no reference."""
     where, _, what = name.strip().rpartition(":")
     is_file = where.endswith(".py")
     own = (*heuristics.NAMES, "tables", "ann")
     is_module = re.fullmatch(r"[^\W\d]\w*(\.\w+)*", where) and plain_name(where) not in own
     if not (is_file or is_module) or not what.isidentifier():
-        return name
+        return None
     try:
         module = _imported(where, is_file)
     except (Exception, SystemExit) as error:
-        raise UsageError(f"heuristic {name}: {described(error)}") from error
+        raise UsageError(f"{kind} {name}: {described(error)}") from error
     function = getattr(module, what, None)
     if not callable(function):
         names = [each for each, value in vars(module).items() if callable(value) and not each.startswith("_")]
-        raise UsageError(f"heuristic {name}: {where} has no function {what}; it has {', '.join(names) or 'none'}")
-    found = heuristics.HeuristicFunction.of(function)
-    return heuristics.HeuristicFunction(found.function, **{**found.claims, "name": name})
+        raise UsageError(f"{kind} {name}: {where} has no function {what}; it has {', '.join(names) or 'none'}")
+    found: Callable[..., Any] = function
+    return found
 
 
 def _imported(where: str, is_file: bool) -> ModuleType:

@@ -10,7 +10,7 @@ from inspect import signature
 from typing import Any
 
 from .. import heuristics, papers, searches
-from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, HEURISTICS, TIME_LIMIT_S, SearchTree, algorithm_of
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, HEURISTICS, TIME_LIMIT_S, SearchTree
 from ..solver import Solution
 from ..system.figures import FILE_KINDS, PathLike, check_file, new_figure
 from ..system.quantities import format_size
@@ -25,9 +25,9 @@ from .console import (
     say,
     write_line,
 )
-from .options import RECORDS, SEARCH, read_goal, read_problem, search_options
+from .options import OF_ALGORITHMS, RECORDS, SEARCH, read_goal, read_problem, search_options
 from .output import is_output, kind_of_file, write_picture
-from .references import read_heuristic
+from .references import read_algorithm, read_heuristic
 from .solve import solution_record
 
 #: The options of commands that search for one board.
@@ -38,15 +38,15 @@ _SEARCH = f"""
 
 
 TYPES = {
-    "A": algorithm_of,
-    "ALGORITHMS": lambda text: [algorithm_of(name).name for name in text.split(",")],
+    "A": read_algorithm,
+    "ALGORITHMS": lambda text: [read_algorithm(name).name for name in text.split(",")],
     "HEURISTICS": lambda text: heuristics.listed_names(text),  # which takes long to import
 }
 
 COMPARE = f"""
 board=BOARD    a quoted board, as for solve
---algorithms ALGORITHMS    the searches to run, separated by commas, of {", ".join(ALGORITHMS)} (by default all on
-    boards of up to 9 cells; on larger boards those that can solve some of them)
+--algorithms ALGORITHMS    the searches to run, separated by commas, of {OF_ALGORITHMS} (by default all on boards of up
+    to 9 cells; on larger boards those that can solve some of them)
 --heuristics HEURISTICS    heuristics, as for solve --heuristic; each search that uses one runs with each of them
     (default: {",".join(HEURISTICS)})
 -o, --output FILE    draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file
@@ -144,7 +144,7 @@ TREE = f"""
 board=BOARD    a quoted board, as for solve
 -o, --output FILE    the file to write: a picture (.svg), or a page that steps through the expansions (.html); - is
     standard output, as SVG (the default unless that is a terminal)
---algorithm A    {", ".join(ALGORITHMS)}; write astar for a*, because shells expand the star (default: a*)
+--algorithm A    {OF_ALGORITHMS} (default: a*)
 --expansions K    draw the first K expansions; the search goes on to its end (default: 30)
 --colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its cell in the goal, or nothing
     (default: plain)
@@ -174,6 +174,8 @@ def tree(args: argparse.Namespace) -> int:
         progress.update(None, str(run))
         options = {"goal": goal, "tables": args.tables, **search_options(args)}
         (tree.solution,) = searches.compare(board, on_expand=tree.add, **chosen, **options)
+    if not tree.expansions and args.algorithm.function and tree.solution.expanded:
+        raise Failed(f"{args.algorithm.name} tells of no expansions; expected calls of progress.expand in its function")
     if not tree.expansions:
         raise Failed("nothing was expanded: a limit stopped the search at once; expected larger limits")
     if args.records:

@@ -15,11 +15,10 @@ from ..solver import SEARCH_FIELDS, Improvement, Solution
 from ..system.names import plain_name
 from ..tables import CHECKS
 from .console import FAILED, OK, UsageError, count_text, format_duration, say
-from .options import RECORDS, SEARCH, SOLVER, limits_of, open_solver, refuse, search_options, workers_of
-from .references import read_heuristic
+from .options import OF_ALGORITHMS, RECORDS, SEARCH, SOLVER, limits_of, open_solver, refuse, search_options, workers_of
+from .references import read_algorithm, read_heuristic
 from .runner import TAB, Boards, Item, is_regular_file, run
 
-_OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
 _FIELDS = "board goal length moves convention metric optimal lower_bound expanded generated seconds status error"
 #: The chunks of a cluster are larger, because workers wait for each other at the end of a chunk.
 _CLUSTER = {"largest": 50_000, "first": 256, "seconds": 5.0}
@@ -44,7 +43,7 @@ SOLVE = f"""
 --with-boards    print the board, a tab and the moves, as analyse, apply, convert and draw read them
 {RECORDS}
 #  searches by name: textbook searches instead of the tables' own; these options need --algorithm
---algorithm A    {", ".join(ALGORITHMS)}, {local_vi.ALGORITHM}; write astar for a*, because shells expand the star
+--algorithm A    {local_vi.ALGORITHM}, {OF_ALGORITHMS}
 --heuristic {SEARCH} --max-memory
 --counts
 --prove    if a solution is not proved to be shortest, use the tables to prove it or to find a shorter one
@@ -65,9 +64,13 @@ def _to_algorithm(text: str) -> str:
     if plain_name(text) == local_vi.ALGORITHM:
         return local_vi.ALGORITHM
     try:
-        return algorithm_of(text).name
+        return read_algorithm(text).name
     except ValueError as error:
         raise ValueError(f"{error}, {local_vi.ALGORITHM}") from None
+
+
+def _is_optimal(name: str) -> bool:
+    return name in ALGORITHMS and ALGORITHMS[name].optimal
 
 
 TYPES = {"A": _to_algorithm}
@@ -233,7 +236,7 @@ class _Solve(Boards):
     def count(self, found: Solution) -> None:
         super().count(found)
         self._depth = found.max_length
-        self._near += found.status == "solved" and found.optimal is False and found.algorithm in _OPTIMAL
+        self._near += found.status == "solved" and found.optimal is False and _is_optimal(found.algorithm)
         if self.args.set:
             self._lengths.append(found.length)
 
@@ -250,7 +253,7 @@ class _Solve(Boards):
             return OK
         records = korf100()
         wrong = [(record, length) for record, length in zip(records, self._lengths) if length != record.length]
-        may_be_longer = args.algorithm is not None and (args.algorithm not in _OPTIMAL or self._near)
+        may_be_longer = args.algorithm is not None and (not _is_optimal(args.algorithm) or self._near)
         if not args.quiet:
             for record, length in [] if may_be_longer else wrong:
                 say(f"board {record.number}: {'no solution' if length is None else length}, known: {record.length}")

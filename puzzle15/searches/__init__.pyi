@@ -1,6 +1,7 @@
 from .algorithms import ALGORITHMS as ALGORITHMS
 from .algorithms import DEFAULT_HEURISTIC as DEFAULT_HEURISTIC
 from .algorithms import TIES as TIES
+from .algorithms import Algorithm as Algorithm
 from .algorithms import algorithm_of as algorithm_of
 from .algorithms import check_options as check_options
 from .algorithms import users_of as users_of

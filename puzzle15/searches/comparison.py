@@ -14,6 +14,7 @@ from ..system.quantities import format_size, size
 from .algorithms import ALGORITHMS, Algorithm, algorithm_of, check_options
 from .many import run_all
 from .options import CALLBACKS, OF_SOME, SearchOptions
+from .registering import refutation
 from .run import Search, board_and_goal, check_solvable
 
 #: The default heuristics.
@@ -150,6 +151,8 @@ def compare(
     BoardError, UnsolvableError
     ValueError
         If none of the algorithms takes an option, or if a function is to be called by several workers.
+    AlgorithmError
+        If a registered algorithm is wrong, also when a solution of another one refutes its lower bound.
 
     Examples
     --------
@@ -182,4 +185,19 @@ def compare(
         estimate = made.get(run.heuristic) if run.heuristic else None
         searches.append(Search(SearchOptions(algorithm=run.algorithm.name, heuristic=estimate, **own), end))
     answers = run_all(((search, [start]) for search in searches), workers)
-    return (solution for (solution,) in answers)
+    return _unrefuted(solution for (solution,) in answers)
+
+
+def _unrefuted(solutions: Iterator[Solution]) -> Iterator[Solution]:
+    """Solutions of one board, until one is shorter than the lower bound of a registered algorithm: AlgorithmError."""
+    bounds: dict[str, int] = {}
+    shortest = None
+    for solution in solutions:
+        if solution.length is not None:
+            shortest = solution.length if shortest is None else min(shortest, solution.length)
+        if ALGORITHMS[solution.algorithm].function is not None:
+            bounds[solution.algorithm] = max(solution.lower_bound, bounds.get(solution.algorithm, 0))
+        for name, bound in bounds.items():
+            if shortest is not None and bound > shortest:
+                raise refutation(name, solution.board, bound, shortest)
+        yield solution

@@ -375,7 +375,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
         return AlgorithmError(f"algorithm {self._name!r}: {what}")
 
 
-def refutation(algorithm: str, board: Board, bound: int, most: int) -> AlgorithmError:
+def refutation(algorithm: str, board: object, bound: int, most: int) -> AlgorithmError:
     """The error of a lower bound, or of a solution that is promised to be shortest, although fewer moves are enough."""
     return AlgorithmError(
         f"algorithm {algorithm!r}: by it, the board {board} needs {bound} moves at least, but {most} are enough; "
