@@ -162,6 +162,10 @@ class Recorder:
         )
         return self._on_expand(expansion) is not False
 
+    def knows(self, side: int, packed: int, g: int) -> bool:
+        """Whether an expansion has made this board with this g, or it is the root."""
+        return (side, packed, g) in self._waiting or (not g and packed == self._roots[side].packed)
+
     def _h_and_f(self, g: int, h: int) -> tuple[Optional[int], F]:
         g_weight, h_weight = self._weights
         row, weight = g_weight * g + h_weight * h, g_weight or 1

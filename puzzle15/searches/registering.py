@@ -27,6 +27,7 @@ _VALUES_OF_F = ("g", "h", "g + h", "g + weight h")
 _OPTIONS = ("move_order", *(name for name in OF_SOME if name != "heuristic"))
 #: The attribute of a function that has the name of its algorithm.
 REGISTERED = "registered_algorithm"
+_COUNTS = ("expanded", "generated", "largest_open", "largest_closed", "memory_bytes")
 _MOST_MOVES = 2**15 - 1  # of a solution in the arrays of `SearchBatch`
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -47,7 +48,7 @@ def register(
 
     The function is called as ``function(start, goal, heuristic, progress, **options)`` with two `Board`, a `Heuristic`
     to the goal, and a `Progress`. It returns the moves of the tiles as text, such as ``"URDL"``, or None if it gives
-    up. The answer is replayed. The decorator returns the function as it is.
+    up. The answer is replayed. `register` returns the function as it is.
 
     Parameters
     ----------
@@ -167,30 +168,16 @@ class Progress(Unsendable, instead="it belongs to one search"):
     ('limit', 21, 34, 102, 68)
     """
 
-    def __init__(
-        self,
-        algorithm: Algorithm,
-        start: Board,
-        heuristic: Heuristic,
-        *,
-        max_nodes: Optional[int],
-        deadline: Optional[float],
-        on_expand: Optional[Recorder],
-        max_bytes: Optional[int] = None,
-        on_improvement: Optional[Callable[[bytes, int, int, int, int], Any]] = None,
-        on_iteration: Optional[Callable[[int, int, int], Any]] = None,
-    ) -> None:
-        self.max_memory = max_bytes
-        self.best: Optional[str] = None
-        self.lower_bound = 0
-        self.iterations: list[tuple[int, int, int]] = []
-        self.counts = dict.fromkeys(("expanded", "generated", "largest_open", "largest_closed", "memory_bytes"), 0)
-        self._name, self._start, self._goal = algorithm.name, start, heuristic.goal
-        self._max_nodes, self._deadline, self._recorder = max_nodes, deadline, on_expand
-        self._on_improvement, self._on_iteration = on_improvement, on_iteration
+    def __init__(self, algorithm: Algorithm, start: Board, heuristic: Heuristic, given: Mapping[str, Any]) -> None:
+        self.max_memory, self.traced = given.get("max_bytes"), given["on_expand"] is not None
+        self._best: Optional[str] = None
+        self._lower_bound = 0
+        self._iterations: list[tuple[int, int, int]] = []
+        self._counts = dict.fromkeys(_COUNTS, 0)
+        self._given, self._name, self._start, self._goal = given, algorithm.name, start, heuristic.goal
+        self._farthest = farthest(start.shape, self._goal.blank)
         self._proves = not algorithm.informed or heuristic.admissible
         self._promises = self._proves and algorithm.optimal
-        self._farthest = farthest(start.shape, self._goal.blank)
 
     def __call__(
         self,
@@ -209,7 +196,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
         expanded, generated : int, optional
             Nodes whose children were made; children made and evaluated.
         lower_bound : int, optional
-            No solution is shorter, if the heuristic is admissible. The largest one counts.
+            No solution but those that were found is shorter, if the heuristic is admissible. The largest one counts.
         open, closed : int, optional
             Nodes in these lists now.
         memory_bytes : int, optional
@@ -222,26 +209,21 @@ class Progress(Unsendable, instead="it belongs to one search"):
         AlgorithmError
             If the lower bound cannot be true.
         """
-        counts = self.counts
-        if expanded is not None:
-            counts["expanded"] = whole("expanded", expanded)
-        if generated is not None:
-            counts["generated"] = whole("generated", generated)
-        largest = (("largest_open", open), ("largest_closed", closed), ("memory_bytes", memory_bytes))
-        for name, now in largest:
-            if now is not None:
-                counts[name] = max(counts[name], whole(name, now))
+        for name, count in zip(_COUNTS, (expanded, generated, open, closed, memory_bytes)):
+            if count is not None:
+                self._counts[name] = max(self._counts[name], whole(name, count))
         if lower_bound is not None and self._proves:
-            self.lower_bound = max(self.lower_bound, whole("lower_bound", lower_bound))
+            bound = whole("lower_bound", lower_bound)
+            self._lower_bound = max(self._lower_bound, bound if self._best is None else min(bound, len(self._best)))
             self._check_bound()
         check_stop()
-        over = self.max_memory is not None and counts["memory_bytes"] > self.max_memory
-        over |= self._max_nodes is not None and counts["generated"] >= self._max_nodes
-        if over or (self._deadline is not None and time.monotonic() >= self._deadline):
+        limits = (self._counts["generated"], self._given["max_nodes"]), (time.monotonic(), self._given["deadline"])
+        too_much = self.max_memory is not None and self._counts["memory_bytes"] > self.max_memory
+        if too_much or any(limit is not None and now >= limit for now, limit in limits):
             raise _Ended(self)
 
     def found(self, moves: str) -> None:
-        """Hand over a solution and go on: the answer, should a limit end the search or no shorter one be found.
+        """Hand over a solution and go on; it is the answer if a limit ends the search, or if the function returns None.
 
         With the option ``on_improvement``, this calls that function of the caller's.
 
@@ -250,24 +232,19 @@ class Progress(Unsendable, instead="it belongs to one search"):
         AlgorithmError
             If the moves do not solve the board, or refute the lower bound.
         """
-        if self._keep(moves) and self._on_improvement is not None:
-            counts = self.counts["expanded"], self.counts["generated"]
-            directions = directions_from_moves(self.best or "")
-            if self._on_improvement(directions, self.lower_bound, 0, *counts) is False:
+        call = self._given.get("on_improvement")
+        if self._keep(moves) and call is not None:
+            directions, counts = directions_from_moves(self._best or ""), list(self._counts.values())[:2]
+            if call(directions, self._lower_bound, 0, *counts) is False:
                 raise _Ended(self)
 
     def finish_iteration(self, bound: int) -> None:
         """Tell that an iteration with a bound on f is finished; its nodes are those since the last one."""
-        before = [sum(each) for each in zip(*self.iterations)] or [0, 0, 0]
-        counts = self.counts["expanded"] - before[1], self.counts["generated"] - before[2]
-        self.iterations.append((whole("bound", bound), *counts))
-        if self._on_iteration is not None:
-            self._on_iteration(*self.iterations[-1])
-
-    @property
-    def traced(self) -> bool:
-        """bool: whether somebody asks for expansions."""
-        return self._recorder is not None
+        before = [sum(each) for each in zip(*self._iterations)] or [0, 0, 0]
+        expanded, generated = self._counts["expanded"] - before[1], self._counts["generated"] - before[2]
+        self._iterations.append((whole("bound", bound), expanded, generated))
+        if self._given.get("on_iteration") is not None:
+            self._given["on_iteration"](*self._iterations[-1])
 
     def expand(
         self,
@@ -300,37 +277,32 @@ class Progress(Unsendable, instead="it belongs to one search"):
         Raises
         ------
         AlgorithmError
-            If no earlier expansion has made a board with this g, or a direction does not lead to a child.
+            If no earlier expansion has made a board with this g.
         """
-        if self._recorder is None:
+        if not self.traced:
             return
-        boards = np.atleast_1d(boards)
-        g, h = (np.broadcast_to(each, boards.shape).tolist() for each in (g, h))
-        made: list[list[Any]] = [[] for _ in boards]
+        recorder: Recorder = self._given["on_expand"]
+        boards = np.atleast_1d(boards).tolist()
+        gs, hs = (np.broadcast_to(each, len(boards)).tolist() for each in (g, h))
+        made: list[list[tuple[int, int, int, int, int]]] = [[] for _ in boards]
         if children is not None:
             parents = children.parent.tolist()
             columns = [np.broadcast_to(each, len(parents)).tolist() for each in (child_h, fates)]
-            for parent, *child in zip(parents, children.packed.tolist(), children.direction.tolist(), *columns):
-                made[parent].append((*child[:3], self._fate(child[3]), 0))
-        iteration, number = len(self.iterations) + 1, ("start", "goal").index(side)
-        for row, board in enumerate(boards.tolist()):
-            given = (iteration, bound, number, board, g[row], h[row], children is None, 0, tuple(made[row]))
-            try:
-                wanted = self._recorder(*given)
-            except (KeyError, BoardError):
-                what = f"the board {Board._of(board, self._start.shape)} with g = {g[row]}"
+            rows = zip(parents, children.packed.tolist(), children.direction.tolist(), *columns)
+            for parent, packed, direction, h_child, fate in rows:
+                if fate not in FATES:
+                    raise self._error(f"a child's fate is {fate!r}; expected one of {', '.join(FATES)}")
+                made[parent].append((packed, direction, h_child, FATES.index(fate), 0))
+        iteration, number = len(self._iterations) + 1, ("start", "goal").index(side)
+        for row, packed in enumerate(boards):
+            if not recorder.knows(number, packed, gs[row]):
                 raise self._error(
-                    f"it tells of the expansion of {what}; expected the start or an open child of an earlier "
-                    "expansion, and children of legal moves"
-                ) from None
-            if not wanted:
-                self._recorder = None
+                    f"it expands the board {Board._of(packed, self._start.shape)} with g = {gs[row]}; expected the "
+                    "start, or an open child of an earlier expansion with the same g"
+                )
+            if not recorder(iteration, bound, number, packed, gs[row], hs[row], children is None, 0, tuple(made[row])):
+                self.traced = False
                 return
-
-    def _fate(self, name: str) -> int:
-        if name not in FATES:
-            raise self._error(f"it tells of a child whose fate is {name!r}; expected one of {', '.join(FATES)}")
-        return FATES.index(name)
 
     def _keep(self, moves: Any) -> bool:
         """Keep moves if they are a shorter solution; AlgorithmError if they are none, or refute the bound."""
@@ -351,25 +323,26 @@ class Progress(Unsendable, instead="it belongs to one search"):
             )
         if len(letters) > _MOST_MOVES:
             raise self._error(f"its solution has {len(letters):,} moves; expected at most {_MOST_MOVES:,}")
-        if self.best is not None and len(letters) >= len(self.best):
+        if self._best is not None and len(letters) >= len(self._best):
             return False
-        self.best = letters
+        self._best = letters
         self._check_bound()
         return True
 
     def _check_bound(self, length: int = 0) -> None:
         """AlgorithmError if fewer moves are enough than the lower bound, or than a length that is promised."""
-        most = self._farthest if self.best is None else min(len(self.best), self._farthest)
-        bound = max(self.lower_bound, length * self._promises)
+        most = self._farthest if self._best is None else min(len(self._best), self._farthest)
+        bound = max(self._lower_bound, length * self._promises)
         if bound > most:
             raise refutation(self._name, self._start, bound, most)
 
-    def end(self, moves: Any) -> str:
+    def _end(self, moves: Any) -> str:
         """The status of a search that returned moves or None; AlgorithmError if they are not what it promises."""
-        if moves is not None:
-            self._keep(moves)
-            self._check_bound(len(parse_moves(moves)))
-        return "failed" if self.best is None else "solved"
+        if moves is None:
+            return "failed" if self._best is None else "limit"
+        self._keep(moves)
+        self._check_bound(len(parse_moves(moves)))
+        return "solved"
 
     def _error(self, what: str) -> AlgorithmError:
         return AlgorithmError(f"algorithm {self._name!r}: {what}")
@@ -386,11 +359,11 @@ def refutation(algorithm: str, board: object, bound: int, most: int) -> Algorith
 def run_registered(algorithm: Algorithm, start: Board, heuristic: Heuristic, **given: Any) -> dict[str, Any]:
     """Run a registered algorithm; the answer is as that of a kernel of `puzzle15._core.search.searches`."""
     options = {name: given.pop(name) for name in algorithm.options if name not in CALLBACKS}
-    progress = Progress(algorithm, start, heuristic, **given)
+    progress = Progress(algorithm, start, heuristic, given)
     status = "limit"
     try:
         assert algorithm.function is not None
-        status = progress.end(algorithm.function.function(start, heuristic.goal, heuristic, progress, **options))
+        status = progress._end(algorithm.function.function(start, heuristic.goal, heuristic, progress, **options))
     except MemoryError:
         pass
     except _Ended as ended:
@@ -402,8 +375,8 @@ def run_registered(algorithm: Algorithm, start: Board, heuristic: Heuristic, **g
         raise
     return {
         "status": status,
-        "directions": None if progress.best is None else directions_from_moves(progress.best),
-        "lower_bound": progress.lower_bound,
-        "iterations": progress.iterations,
-        **progress.counts,
+        "directions": None if progress._best is None else directions_from_moves(progress._best),
+        "lower_bound": progress._lower_bound,
+        "iterations": progress._iterations,
+        **progress._counts,
     }
