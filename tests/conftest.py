@@ -93,6 +93,20 @@ def classic_small_tables():
     return built("classic-small", "5-5-5", "6-6-3", format="classic")
 
 
+@pytest.fixture(autouse=True)
+def registered():
+    """What a test registers as an algorithm is gone afterwards."""
+    before = _registered()
+    yield
+    for name in _registered() - before:
+        del sys.modules["puzzle15.searches.algorithms"].ALGORITHMS[name]
+
+
+def _registered():
+    known = getattr(sys.modules.get("puzzle15.searches.algorithms"), "ALGORITHMS", {})
+    return {name for name, kind in known.items() if kind.function is not None}
+
+
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
     """Run a command line in an empty folder: (exit code, output, errors)."""

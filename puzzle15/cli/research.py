@@ -175,7 +175,8 @@ def tree(args: argparse.Namespace) -> int:
         options = {"goal": goal, "tables": args.tables, **search_options(args)}
         (tree.solution,) = searches.compare(board, on_expand=tree.add, **chosen, **options)
     if not tree.expansions and args.algorithm.function and tree.solution.expanded:
-        raise Failed(f"{args.algorithm.name} tells of no expansions; expected calls of progress.expand in its function")
+        what = f"algorithm {args.algorithm.name!r} tells of no expansions"
+        raise Failed(f"{what}; expected its function to call progress.expand")
     if not tree.expansions:
         raise Failed("nothing was expanded: a limit stopped the search at once; expected larger limits")
     if args.records:

@@ -127,7 +127,7 @@ class SearchOptions:
         if self.ties not in (None, *TIES):
             raise ValueError(f"ties {self.ties!r}: expected one of {', '.join(TIES)}")
         order_of(self.move_order)
-        for name, check in _CHECKS.items():
+        for name, check in CHECKS.items():
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check(name, getattr(self, name)))
 
@@ -190,7 +190,8 @@ def _weight(name: str, given: Weight) -> Fraction:
     return near
 
 
-_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+#: What options must be: each takes a name and a value, and returns the value as searches use it.
+CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "weight": _weight,
     "weight_step": _weight,
     "width": lambda name, given: whole(name, given, 1, MAX_WIDTH),

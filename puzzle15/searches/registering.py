@@ -20,7 +20,7 @@ from ..system.quantities import whole
 from ..system.unsendable import Unsendable
 from .algorithms import ALGORITHMS, Algorithm
 from .expansions import Recorder
-from .options import CALLBACKS, OF_SOME
+from .options import CALLBACKS, CHECKS, OF_SOME
 
 #: What an algorithm can compare, of which pictures show how it is made up.
 _VALUES_OF_F = ("g", "h", "g + h", "g + weight h")
@@ -120,6 +120,8 @@ def register(
             f"option {wrong[0]!r}: expected some of {', '.join(_OPTIONS)}; for a setting of its own, register a "
             "functools.partial of the function under another name"
         )
+    checked = [option for option in taken if option in CHECKS and taken[option] is not None]
+    taken.update((option, CHECKS[option](option, taken[option])) for option in checked)
     if f not in _VALUES_OF_F or ("weight" in f and "weight" not in taken):
         raise ValueError(f"f {f!r}: expected one of {', '.join(_VALUES_OF_F)}; the last one with the option weight")
     return enter

@@ -1,4 +1,4 @@
-"""Functions of one's own as ``--heuristic``: found by file or module, and one line for each mistake."""
+"""Functions of one's own as ``--heuristic`` and ``--algorithm``: found by file or module, one line for each mistake."""
 
 import json
 import re
@@ -36,6 +36,23 @@ def ends_later(boards):
     ends_later.calls = getattr(ends_later, "calls", 0) + 1
     return boards[:, 0] * 0 if ends_later.calls < 3 else ends(boards)
 """
+SEARCH = """\
+from batch_a_star import CLAIMS, batch_a_star, breadth_first, reversed_moves
+from puzzle15.searches import register
+
+mine = register(name="mine*", **CLAIMS)(batch_a_star)
+wrong = register(name="wrong", **CLAIMS)(reversed_moves)
+
+def bare(*given):
+    return breadth_first(*given)
+
+def silent(start, goal, heuristic, progress):
+    progress(expanded=5)
+    return "LL"
+
+def ends(start, goal, heuristic, progress):
+    raise SystemExit(0)
+"""
 HELPER = """\
 import numpy as np
 
@@ -48,7 +65,13 @@ def distances(boards):
 @pytest.fixture(autouse=True)
 def modules(monkeypatch, tmp_path):
     """Modules in the folder where commands run."""
-    files = {"mine": OWN, "helper": HELPER, "wrong": "def f(:\n", "fails": "import math\nmath.sqrt(-1)\n"}
+    files = {
+        "mine": OWN,
+        "searching_mine": SEARCH,
+        "helper": HELPER,
+        "wrong": "def f(:\n",
+        "fails": "import math\nmath.sqrt(-1)\n",
+    }
     for name, text in {**files, "exits": "import sys\nsys.exit(0)\n"}.items():
         (tmp_path / f"{name}.py").write_text(text)
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -79,6 +102,47 @@ def test_comparisons_and_trees(run, tmp_path):
     assert [row[1] for row in rows] == ["manhattan", "mine.py:bare", "max(mine.py:own,misplaced)", "./mine.py:own"]
     code, out, _ = run("tree", FAR, "--heuristic", "mine:bare", "-o", "tree.svg", "--expansions", "5")
     assert code == 0 and "5 of 6,728 expansions of a* with mine:bare" in out
+
+
+@pytest.mark.parametrize("where", ["searching_mine.py", "searching_mine"])
+def test_algorithms(run, where):
+    solution, _ = record(run, "--algorithm", f"{where}:mine", "--heuristic", "linear-conflict", "--batch", "8")
+    assert solution["algorithm"] == "mine*" and solution["optimal"] and solution["heuristic"] == "linear-conflict"
+    solution, _ = record(run, "--algorithm", f"{where}:bare", "--heuristic", "mine.py:own")
+    assert solution["algorithm"] == f"{where}:bare" and solution["length"] == 4 and solution["optimal"]
+    code, out, _ = run("compare", NEAR, "--algorithms", f"astar,{where}:mine,{where}:bare", "-o", "nodes.svg")
+    assert code == 0 and len(out.splitlines()) == 7 and re.search(r"(?m)^mine\* +linear-conflict +4 +yes ", out)
+    code, out, _ = run("tree", FAR, "--algorithm", f"{where}:mine", "-o", "tree.svg", "--expansions", "5")
+    assert code == 0 and re.search(r"tree.svg: 5 of [\d,]+ expansions of mine\* with manhattan; .* found 31 moves", out)
+    code, out, _ = run(
+        "solve", "-i", "-", "--algorithm", f"{where}:mine", "--max-nodes", "100", stdin=f"{NEAR}\n{FAR}\n"
+    )
+    assert code == 1 and re.fullmatch(r"4\t\w+\nlimit: at least 2\d moves\n", out)
+
+
+#: What is given to tree -> what the error says.
+ALGORITHM_MISTAKES = r"""
+searching_mine.py:wrong => algorithm 'wrong': its solution of the board 8 6 7/2 5 4/3 0 1 is wrong: moves '\w+':
+searching_mine.py:silent => algorithm 'searching_mine.py:silent': its solution .* move 2 \(L\)
+searching_mine.py:ends => SystemExit: 0 \(.*searching_mine.py, line 15\); algorithm .* was searching
+searching_mine.py:other => algorithm searching_mine.py:other: searching_mine.py has no function other; it has .*silent
+nowhere.py:f => algorithm nowhere.py:f: FileNotFoundError: .*nowhere.py
+wrong.py:f => algorithm wrong.py:f: SyntaxError:
+"""
+
+
+@pytest.mark.parametrize("line", ALGORITHM_MISTAKES.strip().splitlines())
+def test_mistakes_of_algorithms_are_one_line(run, line, tmp_path):
+    given, message = line.split(" => ")
+    for words in (["tree", FAR, "-o", "tree.svg", "--algorithm"], ["compare", FAR, "--algorithms"]):
+        code, _, errors = run(*words, given, "--quiet")
+        assert code == 2 and re.fullmatch(f"puzzle15: error: {message}.*\n", errors), errors
+    assert not (tmp_path / "tree.svg").exists()
+
+
+def test_a_tree_without_expansions(run):
+    code, _, errors = run("tree", "1 2 3/4 5 6/0 7 8", "--algorithm", "searching_mine.py:silent", "-o", "tree.svg")
+    assert code == 1 and "error: algorithm 'searching_mine.py:silent' tells of no expansions; expected" in errors
 
 
 #: What is given, and what the error says: it names the heuristic, the user's file and line, and what was expected.

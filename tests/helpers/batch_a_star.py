@@ -64,17 +64,19 @@ def reversed_moves(*given, batch):
 
 
 def breadth_first(start, goal, heuristic, progress):
-    """One board after another, without numpy; it hands over what it finds, and goes on."""
-    layer, known, depth = {start: ""}, {start}, 0
-    while layer:
+    """One layer after another, without numpy; it hands over what it finds, and goes on for one layer."""
+    layer, known, shortest = {start: ""}, {start}, None
+    for depth in range(32):
         progress(expanded=len(known) - len(layer), generated=len(known), lower_bound=depth, open=len(layer))
+        if shortest is not None:
+            break
         if goal in layer:
-            progress.found(layer[goal])
             shortest = layer[goal]
+            progress.found(shortest)
         following = {}
         for board, moves in layer.items():
             following.update((child, moves + letter) for letter, child in board.neighbours() if child not in known)
             known.update(following)
         progress.finish_iteration(depth)
-        layer, depth = following, depth + 1
+        layer = following
     return shortest
