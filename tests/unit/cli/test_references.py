@@ -22,7 +22,7 @@ def broken(boards):
     return len(boards) / 0
 
 def negative(boards):
-    return boards[:, 0] * -1.0 - 1
+    return boards[:, 0] * float("nan")
 
 number = 5
 
@@ -148,7 +148,7 @@ def test_a_tree_without_expansions(run):
 #: What is given, and what the error says: it names the heuristic, the user's file and line, and what was expected.
 MISTAKES = r"""
 mine.py:broken => ZeroDivisionError: .* \(.*mine.py, line 12\); heuristic 'mine.py:broken' was given an array of shape
-mine.py:negative => heuristic 'mine.py:negative': it returned -9 for the board 8 6 7/2 5 4/3 0 1; expected
+mine.py:negative => heuristic 'mine.py:negative': it returned nan for the board 8 6 7/2 5 4/3 0 1; expected
 mine.py:number => heuristic mine.py:number: mine.py has no function number; it has .*own, bare, broken
 mine:other => heuristic mine:other: mine has no function other; it has
 other.py:own => heuristic other.py:own: FileNotFoundError: .*other.py

@@ -204,7 +204,7 @@ class Fails:
         return own_heuristics.home_last(boards)
 
 
-@pytest.mark.parametrize("function, error", [(Fails(), KeyError), (own_heuristics.Scaled(-1), HeuristicError)])
+@pytest.mark.parametrize("function, error", [(Fails(), KeyError), (own_heuristics.Scaled(float("nan")), HeuristicError)])
 def test_what_a_search_raises_is_raised_whoever_works(function, error):
     with pytest.raises(error) as single:
         search(FAR, heuristic=function)
