@@ -204,13 +204,15 @@ class Fails:
         return own_heuristics.home_last(boards)
 
 
-@pytest.mark.parametrize("function, error", [(Fails(), KeyError), (own_heuristics.Scaled(float("nan")), HeuristicError)])
+@pytest.mark.parametrize(
+    "function, error", [(Fails(), KeyError), (own_heuristics.Scaled(float("nan")), HeuristicError)]
+)
 def test_what_a_search_raises_is_raised_whoever_works(function, error):
     with pytest.raises(error) as single:
         search(FAR, heuristic=function)
     for workers in (1, 2, Courier()):
         with pytest.raises(error) as caught:
-            search_many([Board.goal((3, 3)), FAR, FAR], heuristic=function, workers=workers)
+            search_many([FAR, Board.goal((3, 3)), FAR], heuristic=function, workers=workers)
         assert str(caught.value) == str(single.value)
 
 
