@@ -42,23 +42,25 @@ def run_ours(name):
     return solution.length, solution.expanded
 
 
-def run_tuples(board, goal):
-    """A* with Manhattan distance, boards as tuples, and heapq."""
+NEAR = [[to for to in range(16) if abs(to // 4 - at // 4) + abs(to % 4 - at % 4) == 1] for at in range(16)]
+
+
+def tuples_a_star(board, goal, weight=1):
+    """(length, expansions) of A* with boards as tuples, Manhattan distance, and heapq."""
     start, target = board.tiles, goal.tiles
     home = {tile: divmod(cell, 4) for cell, tile in enumerate(target)}
-    near = [[to for to in range(16) if abs(to // 4 - at // 4) + abs(to % 4 - at % 4) == 1] for at in range(16)]
     cost = [[abs(at // 4 - home[tile][0]) + abs(at % 4 - home[tile][1]) for tile in range(16)] for at in range(16)]
     h = sum(cost[at][tile] for at, tile in enumerate(start) if tile)
-    g_of, expanded, heap = {start: 0}, 0, [(h, h, start, start.index(0))]
+    g_of, expanded, heap = {start: 0}, 0, [(weight * h, h, start, start.index(0))]
     while heap:
         f, h, tiles, blank = heapq.heappop(heap)
-        g = f - h
+        g = f - weight * h
         if tiles == target:
             return g, expanded
         if g > g_of[tiles]:
             continue
         expanded += 1
-        for to in near[blank]:
+        for to in NEAR[blank]:
             moved = tiles[to]
             made = list(tiles)
             made[blank], made[to] = moved, 0
@@ -66,19 +68,48 @@ def run_tuples(board, goal):
             if g + 1 < g_of.get(child, 999):
                 g_of[child] = g + 1
                 h_child = h + cost[blank][moved] - cost[to][moved]
-                heapq.heappush(heap, (g + 1 + h_child, h_child, child, to))
+                heapq.heappush(heap, (g + 1 + weight * h_child, h_child, child, to))
     return None
 
 
-@pytest.mark.parametrize("name", RUNS)
-@pytest.mark.parametrize("whose", [run_own, run_ours], ids=["own", "ours"])
-def test_own_algorithms(benchmark, noted, name, whose):
-    whose(name)
+def tuples_breadth_first(board, goal):
+    """The same of breadth-first search, with a set."""
+    known, layer, expanded = {board.tiles}, [board.tiles], 0
+    for length in range(81):
+        if goal.tiles in known:
+            return length, expanded
+        expanded += len(layer)
+        before, layer = layer, []
+        for tiles in before:
+            blank = tiles.index(0)
+            for to in NEAR[blank]:
+                made = list(tiles)
+                made[blank], made[to] = tiles[to], 0
+                child = tuple(made)
+                if child not in known:
+                    known.add(child)
+                    layer.append(child)
+    return None
+
+
+#: name -> (the function, what it is given)
+TUPLES = {
+    "breadth_first": (tuples_breadth_first, (Board(RUNS["breadth_first"][0]), Board.goal())),
+    "a_star": (tuples_a_star, (KORF[12], KORF_GOAL)),
+    "weighted_a_star": (tuples_a_star, (KORF[15], KORF_GOAL, 2)),
+}
+
+
+def run_tuples(name):
+    """(length, expansions) with tuples."""
+    function, given = TUPLES[name]
+    return function(*given)
+
+
+CASES = [(whose, name) for whose in (run_own, run_ours) for name in RUNS] + [(run_tuples, name) for name in TUPLES]
+
+
+@pytest.mark.parametrize("whose, name", CASES)
+def test_own_algorithms(benchmark, noted, whose, name):
     length, expanded = benchmark.pedantic(whose, [name], rounds=3)
     noted(length=length, expanded=expanded, us_per_expansion=benchmark.stats["median"] * 1e6 / expanded)
-
-
-def test_own_a_star_of_tuples(benchmark, noted):
-    length, expanded = benchmark.pedantic(run_tuples, [KORF[12], KORF_GOAL], rounds=3)
-    assert length == 45
-    noted(expanded=expanded, us_per_expansion=benchmark.stats["median"] * 1e6 / expanded)

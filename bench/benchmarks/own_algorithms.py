@@ -29,16 +29,15 @@ def breadth_first(start, goal, heuristic, progress):
     boards, last = root_of(start)
     g_of = BoardTable(values=np.uint16)
     g_of.insert(boards, 0)
-    expanded = generated = 0
-    for g in range(1, 256):
-        if goal.packed in boards:
-            return moves_from_directions(path_to(goal.packed, g_of, start.shape))
+    g = expanded = generated = 0
+    while len(boards) and goal.packed not in boards:
+        g += 1
         made = children(boards, start.shape, last)
         is_new = g_of.insert(made.packed, g)
         expanded, generated = expanded + len(boards), generated + len(made.packed)
-        progress(expanded=expanded, generated=generated, lower_bound=g)
+        progress(expanded=expanded, generated=generated, lower_bound=g, memory_bytes=g_of.memory_bytes)
         boards, last = made.packed[is_new], made.direction[is_new]
-    return None
+    return moves_from_directions(path_to(goal.packed, g_of, start.shape)) if len(boards) else None
 
 
 def a_star(start, goal, heuristic, progress, *, batch=4096):
@@ -113,7 +112,8 @@ def bidirectional(start, goal, heuristic, progress):
         depths[side] += 1
         is_new = tables[side].insert(made.packed, depths[side])
         expanded, generated = expanded + len(boards), generated + len(made.packed)
-        progress(expanded=expanded, generated=generated, lower_bound=sum(depths))
+        memory_bytes = sum(table.memory_bytes for table in tables)
+        progress(expanded=expanded, generated=generated, lower_bound=sum(depths), memory_bytes=memory_bytes)
         sides[side] = made.packed[is_new], made.direction[is_new]
         meeting = sides[side][0][tables[1 - side].get(sides[side][0])[1]]
         if len(meeting):
@@ -127,29 +127,28 @@ def beam(start, goal, heuristic, progress, *, width=1000):
     """Search breadth-first, but keep only the `width` boards of the least h of each depth."""
     boards, last = root_of(start)
     h = heuristic.many(boards)
-    g_of, next_depth = BoardTable(values=np.uint16), BoardTable(values=np.uint8)
-    expanded = generated = 0
-    for g in range(1 << 16):
-        g_of.insert(boards, g)
-        if goal.packed in boards:
-            return moves_from_directions(path_to(goal.packed, g_of, start.shape))
+    g_of, next_depth = BoardTable(values=np.uint16), BoardTable()
+    g = expanded = generated = 0
+    g_of.insert(boards, g)
+    while len(boards) and goal.packed not in boards:
         made = children(boards, start.shape, last)
         h = heuristic.of_children(made, boards, h)
         expanded, generated = expanded + len(boards), generated + len(made.packed)
-        progress(expanded=expanded, generated=generated)
+        progress(expanded=expanded, generated=generated, memory_bytes=g_of.memory_bytes)
         next_depth.clear()
-        keep = ~g_of.get(made.packed)[1] & next_depth.insert(made.packed, 0)
-        best = sort_by(h[keep], made.packed[keep], made.direction[keep])
-        h, boards, last = (column[:width] for column in best)
-        if len(boards) == 0:
-            return None
+        keep = ~g_of.get(made.packed)[1] & next_depth.insert(made.packed)
+        h, boards, last = sort_by(h[keep], made.packed[keep], made.direction[keep])
+        h, boards, last = h[:width], boards[:width], last[:width]
+        g += 1
+        g_of.insert(boards, g)
+    return moves_from_directions(path_to(goal.packed, g_of, start.shape)) if len(boards) else None
 
 
 def ida_star(start, goal, heuristic, progress, *, batch=1024):
     """Search depth-first with a growing bound on g + h; expand up to `batch` boards of the same depth together."""
     boards, last = root_of(start)
     h = heuristic.many(boards)
-    bound, next_bound, expanded, generated = -1, int(h[0]), 0, 0
+    bound, next_bound, expanded, generated = 0, int(h[0]), 0, 0
 
     def dive(boards, last, h, g):
         """The row of an ancestor of the goal and the directions from it to the goal; None if the goal is not below."""
@@ -171,8 +170,8 @@ def ida_star(start, goal, heuristic, progress, *, batch=1024):
                 return first + made.parent[row], [made.direction[row], *directions]
         return None
 
-    while bound < next_bound < 256:
-        bound, next_bound = next_bound, 256
+    while next_bound < 10**6:
+        bound, next_bound = next_bound, 10**6
         found = dive(boards, last, h, 0)
         if found:
             return moves_from_directions(found[1])

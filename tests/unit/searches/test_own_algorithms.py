@@ -8,8 +8,9 @@ import twins
 from readmes import ROOT, blocks
 from searching import boards_of_all_distances, near
 
-from puzzle15 import Board, heuristic, search
+from puzzle15 import Board, heuristic, search, search_many
 from puzzle15.heuristics import HeuristicFunction
+from puzzle15.searches import register
 
 FILE = ROOT / "bench/benchmarks/own_algorithms.py"
 PAGE = ROOT / "puzzle15/searches/OWN_ALGORITHMS.md"
@@ -122,6 +123,25 @@ def test_a_heuristic_that_is_not_consistent(name, batch):
 def test_no_solution(name):
     """Heuristics refuse such a board."""
     assert run(name, "2 1 3/4 5 0")[0] is None
+
+
+@pytest.mark.parametrize("name", SEVEN)
+def test_registered(name):
+    """Each is replayed and limited like the package's algorithms."""
+    function = getattr(own, name)
+    options = inspect.getfullargspec(function).kwonlydefaults or {}
+    shortest = "if h is admissible" if name in SHORTEST else "no"
+    register(name=f"own-{name}", summary="search", options=options, shortest=shortest)(function)
+    board = ALL_DISTANCES[22]
+    solution = search(board, algorithm=f"own-{name}", heuristic="linear-conflict")
+    moves, expanded, generated = run(name, board, h="linear-conflict")
+    assert (solution.moves, solution.expanded, solution.generated) == (moves, expanded, generated)
+    assert solution.optimal == (name in SHORTEST or len(moves) == solution.lower_bound)
+    solution = search(board, algorithm=f"own-{name}", max_nodes=20)
+    assert solution.status == "limit" and solution.moves is None and 20 <= solution.generated < generated
+    assert solution.lower_bound <= 22
+    batch = search_many([board, ALL_DISTANCES[9]], algorithm=f"own-{name}", heuristic="linear-conflict", workers=2)
+    assert batch[0].moves == moves and batch[1].length >= 9
 
 
 def test_the_page_shows_the_code():
