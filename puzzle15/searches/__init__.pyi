@@ -12,6 +12,8 @@ from .comparison import format_row as format_row
 from .comparison import plan_runs as plan_runs
 from .expansions import Child as Child
 from .expansions import Expansion as Expansion
+from .learned import register_policy as register_policy
+from .learned import register_values as register_values
 from .many import SearchBatch as SearchBatch
 from .many import search_many as search_many
 from .options import SearchOptions as SearchOptions
