@@ -157,7 +157,7 @@ def _policy_guided(
         progress(expanded=expanded, generated=generated, open=len(queue), closed=expanded, memory_bytes=memory)
         if not len(queue):
             return None
-        nodes = _taken(queue, batch)
+        (nodes,) = queue.pop(batch, across=True)
         nodes = nodes[~_is_worse(nodes, known, or_equal=False)]
         solved = nodes["number"][nodes["packed"] == goal.packed]
         if len(solved):
@@ -226,7 +226,7 @@ def _q_star(
             closed=expanded,
             memory_bytes=known.memory_bytes + _REACHED.itemsize * len(queue),
         )
-        nodes = _taken(queue, batch)
+        (nodes,) = queue.pop(batch, across=True)
         nodes = nodes[known.lower(nodes["packed"].copy(), _part(nodes, _STEP))]
         solved = nodes["g"][nodes["packed"] == goal.packed]
         if len(solved):
@@ -253,14 +253,6 @@ def _moves_back(start: Board, goal: Board, known: BoardTable) -> str:
         move = moves_from_directions(bytes([int(known.get(np.array([board.packed], dtype=np.uint64))[0]["last"][0])]))
         board, moves = board.move(invert_moves(move)), move + moves
     return moves
-
-
-def _taken(queue: BucketQueue, count: int) -> NDArray[Any]:
-    """Up to `count` nodes of the least keys."""
-    taken: list[NDArray[Any]] = []
-    while len(queue) and (left := count - sum(map(len, taken))):
-        taken.extend(queue.pop(left))
-    return np.concatenate(taken)
 
 
 def _part(nodes: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
