@@ -218,31 +218,34 @@ def _q_star(
     root["packed"], root["last"] = start.packed, NO_MOVE
     queue.push([0], root)
     while len(queue) and (best is None or queue.least < _PER_MOVE * best):
+        (nodes,) = queue.pop(batch, across=True)
+        nodes = nodes[known.lower(nodes["packed"].copy(), _part(nodes, _STEP))]
+        is_goal = nodes["packed"] == goal.packed
+        if is_goal.any():
+            best = int(nodes["g"][is_goal].min())
+            if not admissible:
+                break
+        nodes = nodes[~is_goal]
+        if len(nodes):
+            packed = nodes["packed"].copy()
+            numbers = _of_moves(values, packed, start.shape)
+            made = children(packed, start.shape, nodes["last"])
+            opened = np.zeros(len(made.packed), dtype=_REACHED)
+            opened["packed"], opened["g"], opened["last"] = made.packed, nodes["g"][made.parent] + 1, made.direction
+            f = opened["g"] + np.maximum(numbers[made.parent, made.direction], 0)
+            kept = np.isfinite(f)
+            queue.push(np.floor(_PER_MOVE * f[kept]).astype(np.int64), opened[kept])
+            expanded, generated = expanded + len(nodes), generated + len(opened)
+        bounds = [-(-queue.least // _PER_MOVE)] if len(queue) else []
+        bounds += [] if best is None else [best]
         progress(
             expanded=expanded,
             generated=generated,
-            lower_bound=-(-queue.least // _PER_MOVE) if admissible else 0,
+            lower_bound=min(bounds, default=0) if admissible else 0,
             open=len(queue),
             closed=expanded,
             memory_bytes=known.memory_bytes + _REACHED.itemsize * len(queue),
         )
-        (nodes,) = queue.pop(batch, across=True)
-        nodes = nodes[known.lower(nodes["packed"].copy(), _part(nodes, _STEP))]
-        solved = nodes["g"][nodes["packed"] == goal.packed]
-        if len(solved):
-            best = int(solved.min())
-            if not admissible:
-                break
-        if not len(nodes):
-            continue
-        numbers = _of_moves(values, nodes["packed"], start.shape)
-        made = children(nodes["packed"].copy(), start.shape, nodes["last"])
-        opened = np.zeros(len(made.packed), dtype=_REACHED)
-        opened["packed"], opened["g"], opened["last"] = made.packed, nodes["g"][made.parent] + 1, made.direction
-        f = opened["g"] + np.maximum(numbers[made.parent, made.direction], 0)
-        kept = np.isfinite(f)
-        queue.push(np.floor(_PER_MOVE * f[kept]).astype(np.int64), opened[kept])
-        expanded, generated = expanded + len(nodes), generated + len(opened)
     return None if best is None else _moves_back(start, goal, known)
 
 

@@ -1,0 +1,205 @@
+"""Searches with a policy or with values of moves, against plain searches with the same, and what they promise."""
+
+import math
+import pickle
+from functools import cache, partial
+from heapq import heappop, heappush
+
+import numpy as np
+import pytest
+
+from puzzle15 import ALGORITHMS, Board, heuristic, search, search_many
+from puzzle15.board import pack_boards
+from puzzle15.dataset import levels_to
+from puzzle15.errors import AlgorithmError
+from puzzle15.nodes import children
+from puzzle15.searches import algorithm_of, register_policy, register_values
+
+SHAPE = (2, 3)
+GOAL = Board.goal(SHAPE)
+FAR = "8 6 7/2 5 4/3 0 1"
+
+
+@pytest.fixture(autouse=True)
+def registry():
+    before = dict(ALGORITHMS)
+    yield
+    ALGORITHMS.clear()
+    ALGORITHMS.update(before)
+
+
+def after_moves(boards, shape=SHAPE, name="manhattan", of_illegal=-5.0):
+    """The heuristic of the board after each move."""
+    packed = pack_boards(boards, shape)[0]
+    made = children(packed, shape)
+    values = np.full((len(packed), 4), of_illegal)
+    values[made.parent, made.direction] = heuristic(name, shape=shape).many(made.packed)
+    return values
+
+
+def evenly(boards):
+    return np.ones((len(boards), 4), dtype=int)
+
+
+def downhill(boards):
+    return np.exp(-after_moves(boards))
+
+
+def seldom_left(boards):
+    return np.where(np.arange(4) == 1, 0.01, downhill(boards))
+
+
+def levels():
+    """All boards of 2x3 by their distance."""
+    return [[Board(int(packed), SHAPE) for packed in level] for level in levels_to(GOAL, 99)]
+
+
+# ---------------------------------------------------------------- policies
+
+
+@cache
+def probabilities(policy, board):
+    """The probability of each move of a board, by its letter."""
+    given = policy(np.array([board.tiles], dtype=np.uint8))[0]
+    chances = {letter: float(given["DRLU".index(letter)]) for letter, _ in board.neighbours()}
+    return {letter: chance / sum(chances.values()) for letter, chance in chances.items()}
+
+
+def probability(policy, board, moves):
+    product = 1.0
+    for letter in moves:
+        product *= probabilities(policy, board)[letter]
+        board = board.move(letter)
+    return product
+
+
+def least_cost(policy, board):
+    """The least g / p of a solution: best-first search in the tree of all paths but those that undo a move."""
+    waiting = [(0.0, 0, 1.0, board, "")]
+    while True:
+        cost, g, p, board, last = heappop(waiting)
+        if board == GOAL:
+            return cost
+        for letter, child in board.neighbours():
+            chance = p * probabilities(policy, board)[letter]
+            if {letter, last} not in ({"U", "D"}, {"L", "R"}) and chance:
+                heappush(waiting, ((g + 1) / chance, g + 1, chance, child, letter))
+
+
+@pytest.mark.parametrize("policy", [downhill, seldom_left, evenly])
+def test_levin_tree_search_keeps_its_bound(policy):
+    """Boards that are reached again are cut, which must not cut the cheapest solution off."""
+    register_policy(policy, name="levin", informed=False)
+    for level in levels()[: 8 if policy is evenly else 13]:
+        for board in level[:3]:
+            solution = search(board, algorithm="levin")
+            assert solution.status == "solved" and (not solution.optimal or solution.length == solution.lower_bound)
+            cost = least_cost(policy, board) * math.exp(1 / 16)
+            assert solution.length / probability(policy, board, solution.moves) <= cost + 1e-9
+            assert solution.expanded <= 1 + cost
+            batch = search(board, algorithm="levin", batch=5)
+            assert batch.status == "solved" and batch.expanded <= 5 * (1 + cost)
+
+
+def test_a_heuristic_goes_beside_the_policy():
+    register_policy(evenly, name="phs*")
+    register_policy(evenly, name="levin", informed=False)
+    blind = search(FAR, algorithm="levin", batch=512)
+    guided = search(FAR, algorithm="phs*", batch=512, heuristic="manhattan")
+    assert guided.status == blind.status == "solved" and guided.heuristic == "manhattan" and blind.heuristic is None
+    assert guided.expanded < blind.expanded / 4
+    assert search(FAR, algorithm="phs*", batch=512, heuristic="zero").expanded == blind.expanded
+
+
+def test_moves_of_no_probability_are_not_made():
+    only = register_policy(lambda boards: np.array([[1.0, 0, 0, 1]] * len(boards)), name="up-down", informed=False)
+    assert only.func is not None and search("1 2 0/4 5 3", algorithm="up-down").moves == "U"
+    assert search("1 2 3/4 0 5", algorithm="up-down").status == "failed"
+
+
+# ---------------------------------------------------------------- values of moves
+
+
+@pytest.mark.parametrize("name, batch", [("zero", 64), ("manhattan", 1), ("manhattan", 7), ("walking-distance", 4096)])
+def test_q_star_is_exact(name, batch):
+    register_values(partial(after_moves, name=name), name="q*", admissible=True, batch=batch)
+    for distance, level in enumerate(levels()):
+        for board in level[:1]:
+            solution = search(board, algorithm="q*")
+            assert solution.length == distance and solution.optimal and solution.lower_bound == distance
+
+
+def test_q_star_expands_what_a_star_must():
+    """Once for each node, all with f below the length of the solution, and none with a larger one."""
+    asked = []
+
+    def values(boards):
+        asked.append(boards)
+        return after_moves(boards)
+
+    register_values(values, name="q*", admissible=True)
+    for board in levels()[14][:2]:
+        asked.clear()
+        solution = search(board, algorithm="q*")
+        seen = [tuple(tiles) for boards in asked for tiles in boards.tolist()]
+        f = {}
+        for g, level in enumerate(levels_to(board, 99)):
+            f.update((Board(int(packed), SHAPE).tiles, g + Board(int(packed), SHAPE).manhattan()) for packed in level)
+        assert len(seen) == len(set(seen)) == solution.expanded
+        assert {tiles for tiles in f if f[tiles] < 14} <= set(seen) <= {tiles for tiles in f if f[tiles] <= 14}
+
+
+def test_moves_of_infinite_value_are_not_made():
+    register_values(lambda boards: np.array([[0, np.inf, np.inf, 0]] * len(boards)), name="q*", admissible=True)
+    assert search("1 2 0/4 5 3", algorithm="q*").moves == "U" and search(FAR, algorithm="q*").status == "failed"
+
+
+def test_values_that_are_too_large_end_with_the_first_solution():
+    register_values(lambda boards: 2.5 * after_moves(boards), name="q*")
+    solutions = [search(board, algorithm="q*", batch=3) for board in levels()[15]]
+    assert all(each.status == "solved" and not each.optimal for each in solutions if each.length > 15)
+    assert any(each.length > 15 for each in solutions) and min(each.length for each in solutions) == 15
+    register_values(lambda boards: 2.5 * after_moves(boards), name="q*", admissible=True)
+    with pytest.raises(AlgorithmError, match="'q\\*': by it, .* moves at least, but .* are enough"):
+        for board in levels()[15]:
+            search(board, algorithm="q*")
+
+
+# ---------------------------------------------------------------- both
+
+
+def test_limits_and_workers():
+    register_policy(downhill, name="levin", informed=False, batch=16)
+    register_values(after_moves, name="q*", admissible=True)
+    for name in ("levin", "q*"):
+        for limit in ({"max_nodes": 20}, {"time_limit_s": 0}, {"max_memory": "1k"}):
+            assert search(levels()[18][0], algorithm=name, **limit).status == "limit"
+        boards = [level[0] for level in levels()]
+        assert pickle.loads(pickle.dumps(algorithm_of(name))).summary == ALGORITHMS[name].summary
+        assert [each.status for each in search_many(boards, algorithm=name, workers=2)] == ["solved"] * len(boards)
+        assert search(GOAL, algorithm=name).moves == ""
+
+
+WRONG = [
+    (
+        lambda boards: np.zeros((len(boards), 3)),
+        "an array of float64 of shape \\(1, 3\\) for 1 boards",
+    ),
+    (lambda boards: None, "an array of object of shape \\(\\)"),
+    (lambda boards: np.full((len(boards), 4), np.nan), f"nan.* for {FAR}; expected numbers"),
+    (lambda boards: np.full((len(boards), 4), -1.0), f"-1.* for {FAR}; expected numbers of at least 0, not all 0"),
+    (lambda boards: np.zeros((len(boards), 4)), f"0.* for {FAR}; expected numbers of at least 0, not all 0"),
+    (lambda boards: np.full((len(boards), 4), np.inf), f"inf.* for {FAR}; expected numbers of at least 0"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_what_is_no_policy(number):
+    function, message = WRONG[number]
+    register_policy(function, name="mine")
+    with pytest.raises(AlgorithmError, match=f"<lambda>: it returned .*{message}"):
+        search(FAR, algorithm="mine")
+    if number < 3:
+        register_values(function, name="other")
+        with pytest.raises(AlgorithmError, match=f"<lambda>: it returned .*{message}"):
+            search(FAR, algorithm="other")
