@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from .._core.learning.environment import Episodes, Scramble
 from .._core.nodes.nodes import ranks
-from ..board import Board, blank_cells, legal_directions, neighbours, pack_solvable, slide, unpack_boards
+from ..board import Board, blank_cells, legal_directions, pack_solvable, unpack_boards
 from ..dataset import Distances, Distribution, Walk, at_distances, levels_to
+from ..nodes import children
 from ..parallel import Team, result_of, thread_count
 from ..solver import Solver, best_solver, label
 from .options import REWARDS, Options
@@ -221,14 +222,12 @@ class Simulation:
 
     def _estimated(self, packed: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """The heuristic's value of each board, and the actions after which it is smallest; none at the goal."""
-        blank = blank_cells(packed, self._goal.shape)
-        to = neighbours(self._goal.shape)[blank]
-        row, action = np.nonzero((to >= 0) & (packed != np.uint64(self._goal.packed))[:, None])
-        children = slide(packed[row], blank[row], to[row, action].astype(np.int64))
-        values = np.asarray(self.options.oracle.many(np.concatenate([packed, children])), dtype=np.float32)
+        made = children(packed, self._goal.shape)
+        values = np.asarray(self.options.oracle.many(np.concatenate([packed, made.packed])), dtype=np.float32)
         after = np.full((len(packed), 4), np.inf, dtype=np.float32)
-        after[row, action] = values[len(packed) :]
-        return values[: len(packed)], ((after == after.min(axis=1, keepdims=True)) & (after < np.inf)).astype(np.int8)
+        after[made.parent, made.direction] = values[len(packed) :]
+        greedy = (after == after.min(axis=1, keepdims=True)) & (packed != self._goal.packed)[:, None]
+        return values[: len(packed)], greedy.astype(np.int8)
 
 
 @lru_cache(maxsize=2)

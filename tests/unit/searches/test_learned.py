@@ -20,14 +20,6 @@ GOAL = Board.goal(SHAPE)
 FAR = "8 6 7/2 5 4/3 0 1"
 
 
-@pytest.fixture(autouse=True)
-def registry():
-    before = dict(ALGORITHMS)
-    yield
-    ALGORITHMS.clear()
-    ALGORITHMS.update(before)
-
-
 def after_moves(boards, shape=SHAPE, name="manhattan", of_illegal=-5.0):
     """The heuristic of the board after each move."""
     packed = pack_boards(boards, shape)[0]
