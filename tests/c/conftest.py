@@ -18,7 +18,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def c_programs(request):
     tests = [each for each in request.session.items if each.name.startswith("test_program[")]
-    runs = [(each.callspec.params["program"], each.callspec.params["sanitized"]) for each in tests]
+    runs = [(each.callspec.params["program"], each.callspec.params["kind"]) for each in tests]
     programs = Programs(runs, os.cpu_count())
     yield programs
     programs.stop()

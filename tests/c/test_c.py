@@ -1,7 +1,7 @@
 """Compiles and runs the plain C test programs, and reads the sources.
 
 A program asserts with CHECK (check.h), prints nothing when all is well, and returns 0. Warnings are errors here, so
-this is also where the C core is held to strict C11. The sanitized runs are slow, and have the large sweeps.
+this is also where the C core is held to strict C11. Slow are the runs under sanitizers, and the large sweeps.
 """
 
 import re
@@ -16,12 +16,17 @@ from compiling import CSRC, FLAGS, HEADERS, PROGRAMS, ROOT, SOURCES, compiler, r
 LONG = ["test_searches"]
 
 
-@pytest.mark.parametrize(
-    "program", [pytest.param(each, marks=pytest.mark.slow if each in LONG else ()) for each in PROGRAMS]
-)
-@pytest.mark.parametrize("sanitized", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["plain", "sanitized"])
-def test_program(sanitized, program, c_programs):
-    assert c_programs.outputs[program, sanitized].result() == ""
+def runs():
+    for program, path in PROGRAMS.items():
+        yield pytest.param("plain", program, marks=pytest.mark.slow if program in LONG else ())
+        yield pytest.param("sanitized", program, marks=pytest.mark.slow)
+        if "is_slow(" in path.read_text():
+            yield pytest.param("sweeps", program, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("kind, program", list(runs()))
+def test_program(kind, program, c_programs):
+    assert c_programs.outputs[program, kind].result() == ""
 
 
 # --------------------------------------------------------------------------------------- what the compiler can see

@@ -78,8 +78,8 @@ class Programs:
 
     Parameters
     ----------
-    runs : list of (str, bool)
-        Programs, and whether each runs under sanitizers. A sanitized program runs its large sweeps, too.
+    runs : list of (str, str)
+        Programs, and what each does: "plain", "sanitized", or "sweeps" for its large sweeps, without sanitizers.
     threads : int
     """
 
@@ -89,11 +89,11 @@ class Programs:
         self.objects = {}  # (source, flags) -> future path
         #: What each run prints, as a future. A run is submitted after its objects, so it never waits for a later one.
         self.outputs = {}
-        for program, sanitized in runs:
-            flags = SPECIAL.get(program, SANITIZED) if sanitized else PLAIN
+        for program, kind in runs:
+            flags = SPECIAL.get(program, SANITIZED) if kind == "sanitized" else PLAIN
             objects = [self.object(source, flags) for source in [PROGRAMS[program], *sources_of(program)]]
-            arguments = ["slow"] if sanitized else []
-            self.outputs[program, sanitized] = self.pool.submit(self.output, program, objects, flags, arguments)
+            run = self.pool.submit(self.output, self.folder / f"{program}-{kind}", objects, flags, program)
+            self.outputs[program, kind] = run
 
     def object(self, source, flags):
         if (source, flags) not in self.objects:
@@ -105,10 +105,9 @@ class Programs:
         run([*self.command, *FLAGS, *flags, f"-I{CSRC}", f"-I{C_TESTS}", "-c", source, "-o", path])
         return path
 
-    def output(self, program, objects, flags, arguments):
-        path = self.folder / "-".join([program, *arguments])
+    def output(self, path, objects, flags, program):
         run([*self.command, *FLAGS, *flags, *(each.result() for each in objects), *linking(program), "-o", path])
-        return run([path, *arguments])
+        return run([path, *(["slow"] if path.name.endswith("sweeps") else [])])
 
     def stop(self):
         """Run nothing more, and remove what was compiled."""
