@@ -3,6 +3,7 @@
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -74,6 +75,7 @@ def shell(request, tmp_path, tables_7_8):
     build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path / "tables")
     boards = [Board.goal().apply("DRDRUL"), Board.random(1), Board.random(2)]
     (tmp_path / "boards.txt").write_text("".join(f"{board}\n" for board in boards))
+    shutil.copy(readmes.ROOT / "bench/benchmarks/own_algorithms.py", tmp_path)
     moves = [board.legal_moves()[0] for board in boards]
     (tmp_path / "games.txt").write_text("".join(f"{board}\t{letter}\n" for board, letter in zip(boards, moves)))
     (tmp_path / "solutions.txt").write_text("".join(f"{letter}\n" for letter in moves))

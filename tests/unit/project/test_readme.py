@@ -49,7 +49,8 @@ COMMANDS = [words for path in READMES for words in commands(path) if not {"COMMA
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_commands(words):
+def test_commands(words, monkeypatch):
+    monkeypatch.chdir(BENCH / "benchmarks")  # where own_algorithms.py is
     args = cli.make_parser().parse_args(words)
     if args.command == "solve" and args.boards:
         for text in args.boards:
