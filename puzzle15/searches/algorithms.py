@@ -82,7 +82,9 @@ class Algorithm(NamedTuple):
         return hash(self.name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (algorithm_of, (self.name,)) if self.function is None else (_receive, tuple(self))
+        return (
+            (algorithm_of, (self.name,)) if self.function is None or self.name in EXAMPLES else (_receive, tuple(self))
+        )
 
     def load_kernel(self) -> Callable[..., dict[str, Any]]:
         """Import the function that runs it."""
@@ -261,6 +263,18 @@ ALGORITHMS: dict[str, Algorithm] = {
 }
 
 
+#: Algorithms that are written with `puzzle15.nodes`, and the module of `puzzle15.searches.examples` that registers them
+#: when one is first asked for. They are not in `ALGORITHMS`, so `compare` runs them only where they are named.
+EXAMPLES = {
+    "bae*": "bidirectional",
+    "bs*": "bidirectional",
+    "dvcbs": "bidirectional",
+    "rta*": "real_time",
+    "lrta*": "real_time",
+}
+_loaded: dict[str, Algorithm] = {}
+
+
 def algorithm_of(name: str) -> Algorithm:
     """The algorithm of a name; ValueError lists the names.
 
@@ -276,12 +290,20 @@ def algorithm_of(name: str) -> Algorithm:
     for algorithm in list(ALGORITHMS.values()):  # another thread may receive one
         if written == plain_name(algorithm.name) or written in algorithm.short:
             return algorithm
+    if written in EXAMPLES:
+        import_module(f"puzzle15.searches.examples.{EXAMPLES[written]}")
+        return _loaded[written]
     from difflib import get_close_matches
 
-    names = {name.replace("*", "star"): name for name in ALGORITHMS}
+    names = {name.replace("*", "star"): name for name in (*ALGORITHMS, *EXAMPLES)}
     close = get_close_matches(written.replace("*", "star"), names, n=1)
     guess = f"did you mean {names[close[0]]!r}? " if close else ""
-    raise ValueError(f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}")
+    raise ValueError(f"algorithm {name!r}: {guess}expected one of {', '.join(names.values())}")
+
+
+def move_example(name: str) -> None:
+    """Make a registered algorithm one of `EXAMPLES`."""
+    _loaded[name] = ALGORITHMS.pop(name)
 
 
 def _receive(*fields: Any) -> Algorithm:
@@ -317,10 +339,11 @@ def users_of(option: str) -> str:
     return " and ".join(filter(None, [", ".join(users[:-1]), users[-1]]))
 
 
-def format_algorithms() -> str:
-    """The table of all algorithms in the README, as Markdown."""
+def format_algorithms(examples: bool = False) -> str:
+    """The table of all algorithms in the README, or that of the examples, as Markdown."""
     rows = [("algorithm", "what it does", "shortest solutions?", "what it remembers", "options"), ("---",) * 5]
-    for kind in ALGORITHMS.values():
+    own = [name for name, kind in ALGORITHMS.items() if kind.function is None]
+    for kind in map(algorithm_of, EXAMPLES if examples else own):
         options = ", ".join(f"`{name}`" for name in kind.options if not name.startswith("on_"))
         summary = re.sub(r"(?<=like )[^ ,]+", r"`\g<0>`", kind.summary)
         rows.append((f"`{kind.name}`", summary, kind.shortest, kind.memory, options))

@@ -195,7 +195,7 @@ def _unrefuted(solutions: Iterator[Solution]) -> Iterator[Solution]:
     for solution in solutions:
         if solution.length is not None:
             shortest = solution.length if shortest is None else min(shortest, solution.length)
-        if ALGORITHMS[solution.algorithm].function is not None:
+        if algorithm_of(solution.algorithm).function is not None:
             bounds[solution.algorithm] = max(solution.lower_bound, bounds.get(solution.algorithm, 0))
         for name, bound in bounds.items():
             if shortest is not None and bound > shortest:

@@ -18,7 +18,7 @@ from ..system.later import np
 from ..system.names import plain_name
 from ..system.quantities import whole
 from ..system.unsendable import Unsendable
-from .algorithms import ALGORITHMS, Algorithm
+from .algorithms import ALGORITHMS, EXAMPLES, Algorithm
 from .expansions import Recorder
 from .options import CALLBACKS, CHECKS, OF_SOME
 
@@ -135,6 +135,8 @@ def _check_name(name: str, where: str) -> None:
         if plain_name(name) in (plain_name(kind.name), *kind.short) and kind.identity[0] != where:
             owner = kind.identity[0] or "puzzle15"
             raise ValueError(f"algorithm {name!r}: {owner} has one of this name; expected another name")
+    if plain_name(name) in EXAMPLES and not where.startswith("puzzle15.searches.examples."):
+        raise ValueError(f"algorithm {name!r}: puzzle15 has one of this name; expected another name")
 
 
 class _Ended(BaseException):

@@ -63,6 +63,7 @@ def test_every_command_is_shown():
 
 def test_tables_are_those_of_the_package():
     assert format_algorithms() in text_of(ROOT / "puzzle15/searches/README.md")
+    assert format_algorithms(examples=True) in text_of(ROOT / "puzzle15/searches/examples/README.md")
     assert format_heuristics() in text_of(ROOT / "puzzle15/heuristics/README.md")
 
 

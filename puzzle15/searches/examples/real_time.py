@@ -1,0 +1,111 @@
+"""`rta*` and `lrta*`: searches that move before they know the whole way, written with `puzzle15.nodes`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...board import Board, moves_from_directions
+from ...heuristics import Heuristic
+from ...nodes import BoardTable, children
+from ...system.later import np
+from ..registering import Progress
+from . import example
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_FAR = 1 << 30  # the value of a move behind which nothing is left
+_LONGEST = 10_000  # moves of a walk that `lrta*` tells of
+
+
+class _Walker:
+    """Walks from board to board, looks `depth` moves ahead, and remembers what it learned of boards that it left."""
+
+    def __init__(self, goal: Board, heuristic: Heuristic, progress: Progress, depth: int) -> None:
+        if depth < 1:
+            raise ValueError(f"depth {depth}: expected a whole number of at least 1")
+        self.goal, self.heuristic, self.progress, self.depth = goal, heuristic, progress, depth
+        self.learned = BoardTable(values=np.int32, max_memory=progress.max_memory)
+        self.expanded = self.generated = 0
+
+    def look(self, board: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]:
+        """The children of a board, the blank's directions, and f of each: from what was learned, or looking ahead."""
+        made = children(np.array([board], dtype=np.uint64), self.goal.shape)
+        values, known = self.learned.get(made.packed)
+        f = np.where(known, 1 + values.astype(np.int64), _FAR)
+        self._look_ahead(made.packed[~known], made.direction[~known], np.flatnonzero(~known), f)
+        self.expanded, self.generated = self.expanded + 1, self.generated + len(made.packed)
+        return made.packed, made.direction, f
+
+    def _look_ahead(
+        self, packed: NDArray[np.uint64], last: NDArray[np.uint8], behind: NDArray[np.int64], f: NDArray[np.int64]
+    ) -> None:
+        """Lower f of the children behind which boards are to the least g + h that is `depth` moves away."""
+        for moves in range(1, self.depth + 1):
+            h = self.heuristic.many(packed) if moves == self.depth else np.zeros(len(packed), dtype=np.uint8)
+            ends = (packed == self.goal.packed) | (moves == self.depth)
+            np.minimum.at(f, behind[ends], moves + h[ends].astype(np.int64))
+            packed, last, behind = packed[~ends], last[~ends], behind[~ends]
+            made = children(packed, self.goal.shape, last)
+            self.expanded, self.generated = self.expanded + len(packed), self.generated + len(made.packed)
+            packed, last, behind = made.packed, made.direction, behind[made.parent]
+
+    def walk(self, start: Board, second: bool) -> str:
+        """The moves to the goal. A board that is left learns the second least f behind it, or the least one."""
+        board, directions = start.packed, []
+        while board != self.goal.packed:
+            memory = self.learned.memory_bytes
+            self.progress(
+                expanded=self.expanded, generated=self.generated, closed=len(self.learned), memory_bytes=memory
+            )
+            packed, direction, f = self.look(board)
+            best = int(f.argmin())
+            value = int(np.sort(f)[1] if second else f[best])
+            self.learned.update(np.array([board], dtype=np.uint64), [value])
+            board = int(packed[best])
+            directions.append(int(direction[best]))
+        return moves_from_directions(directions)
+
+
+@example(
+    name="rta*",
+    summary="look ahead, make the best move, and remember of the board what the second best one promises",
+)
+def rta_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, depth: int = 1) -> str:
+    """Real-time A*: walk to the goal by what is seen `depth` moves ahead.
+
+    It always arrives. The solution is the whole walk, with all its detours. Ties: up before left, right and down.
+
+    References
+    ----------
+    R. E. Korf, "Real-time heuristic search", Artificial Intelligence 42, 1990.
+    """
+    return _Walker(goal, heuristic, progress, depth).walk(start, second=True)
+
+
+@example(
+    name="lrta*",
+    summary="walk like rta*, but remember what the best move promises, and walk again until a walk is proved shortest",
+    options={"on_improvement": None},
+    shortest="if h is admissible",
+)
+def lrta_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, depth: int = 1) -> str:
+    """Learning real-time A*: walk to the goal, again and again, until what was learned of the start is the length.
+
+    What is learned of a board is a lower bound if the heuristic is admissible. A walk of up to 10,000 moves
+    that is shorter than those before is an improvement. Ties: up before left, right and down.
+
+    References
+    ----------
+    R. E. Korf, "Real-time heuristic search", Artificial Intelligence 42, 1990.
+    """
+    walker = _Walker(goal, heuristic, progress, depth)
+    root = np.array([start.packed], dtype=np.uint64)
+    while True:
+        moves = walker.walk(start, second=False)
+        bound = int(walker.learned.get(root)[0][0])
+        progress(lower_bound=bound)
+        if len(moves) <= _LONGEST:
+            progress.found(moves)
+        if bound == len(moves):
+            return moves

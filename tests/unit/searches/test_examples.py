@@ -1,0 +1,173 @@
+"""The example searches: against their twins and true distances; what they refuse; walks of RTA* and LRTA*."""
+
+import math
+from functools import partial
+
+import example_twins
+import numpy as np
+import pytest
+from searching import FAR, definition, near
+
+from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search, search_many
+from puzzle15.board import KORF_GOAL, apply_moves, korf100
+from puzzle15.nodes import children, minus
+from puzzle15.searches import SearchTree, algorithm_of, compare, plan_runs, register
+from puzzle15.searches.algorithms import EXAMPLES
+from puzzle15.searches.examples.real_time import rta_star
+
+MEETING = {"bae*": example_twins.bae, "bs*": example_twins.bs, "dvcbs": example_twins.dvcbs}
+
+
+@pytest.mark.parametrize("algorithm", MEETING)
+@pytest.mark.parametrize("name", ["zero", "misplaced", "manhattan", "linear-conflict"])
+def test_expansions_are_those_of_the_twin(algorithm, name):
+    for seed, shape in enumerate([(2, 2), (2, 3), (3, 3), (3, 3), (2, 5), (3, 4), (4, 4)]):
+        goal = Board.goal(shape, 3 * seed % math.prod(shape))
+        board = near(goal, seed, min(5 * seed, {"zero": 8, "misplaced": 10}.get(name, 16)))
+        ends = board.tiles, goal.tiles
+        length, expanded = MEETING[algorithm](shape, *ends, definition(name, goal), definition(name, board))
+        for batch in (1, 3, 64):
+            solution = search(board, goal=goal, algorithm=algorithm, heuristic=name, batch=batch)
+            assert (solution.length, solution.optimal, solution.lower_bound) == (length, True, length)
+            assert batch > 1 or solution.expanded == expanded
+
+
+def boards_by_distance(shape, count, seed):
+    """(boards, distances): about as many of each distance from the goal, as packed boards."""
+    rng = np.random.default_rng(seed)
+    known, level = np.empty(0, dtype=np.uint64), np.array([Board.goal(shape).packed], dtype=np.uint64)
+    boards, distances = [], []
+    while len(level):
+        taken = rng.permutation(level)[:count]
+        boards, distances = (
+            [*boards, *taken.tolist()],
+            [*distances, *[len(distances) and distances[-1] + 1] * len(taken)],
+        )
+        known, level = level, np.unique(minus(children(level, shape).packed, known, level))
+    return boards, distances
+
+
+def check_lengths(algorithm, boards, distances, shape):
+    packed = np.array(boards, dtype=np.uint64)
+    batch = search_many(packed, algorithm=algorithm, shape=shape, goal=Board.goal(shape))
+    assert batch.lengths.tolist() == list(distances) and all(each.optimal for each in batch)
+    ends, _ = apply_moves(packed, [each.moves for each in batch], shape=shape)
+    assert set(ends.tolist()) == {Board.goal(shape).packed}
+
+
+@pytest.mark.parametrize("algorithm", MEETING)
+def test_distances_of_the_8_puzzle(algorithm):
+    boards, distances = boards_by_distance((3, 3), 1, 7)
+    assert distances == [*range(32)]
+    check_lengths(algorithm, boards[1::3], distances[1::3], (3, 3))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", MEETING)
+def test_2000_boards_of_the_8_puzzle(algorithm):
+    boards, distances = boards_by_distance((3, 3), 68, 8)
+    assert len(boards) >= 2000 and set(distances) == set(range(32))
+    check_lengths(algorithm, boards, distances, (3, 3))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", MEETING)
+def test_200_boards_of_3x4(algorithm):
+    boards = [Board.random(seed, (3, 4)) for seed in range(200)]
+    distances = Solver(shape=(3, 4)).solve_many(boards).lengths
+    check_lengths(algorithm, [board.packed for board in boards], distances.tolist(), (3, 4))
+
+
+@pytest.mark.parametrize("algorithm", MEETING)
+def test_korfs_easiest_board(algorithm):
+    """Board 79 of Korf's. The counts are a signature: another one is another search."""
+    solution = search(korf100()[78].board, goal=KORF_GOAL, algorithm=algorithm)
+    assert (solution.optimal, solution.length) == (True, 42)
+    assert solution.expanded == {"bae*": 51_512, "bs*": 68_962, "dvcbs": 88_961}[algorithm]
+
+
+@pytest.mark.parametrize("algorithm", MEETING)
+def test_a_limit_leaves_a_bound(algorithm):
+    bounds = [search(FAR, algorithm=algorithm, max_nodes=nodes).lower_bound for nodes in (1, 100, 1000)]
+    assert bounds == sorted(bounds) and 21 <= bounds[0] < bounds[-1] <= 31
+    assert search(FAR, algorithm=algorithm, max_memory=20_000).status == "limit"
+    assert search(FAR, algorithm=algorithm, max_nodes=1000, prove=True).length in (None, 31)
+
+
+def test_a_heuristic_that_is_not_consistent(tmp_path):
+    """Only DVCBS takes it, and expands boards again that it reaches by fewer moves."""
+    goal = Board.goal((3, 3), 6)
+    build_tables("1-4/5-8", shape=(3, 3), format="classic", tables=tmp_path)
+    options = {"goal": goal, "heuristic": "tables:1-4/5-8:classic", "tables": tmp_path}
+    for algorithm in ("bae*", "bs*"):
+        with pytest.raises(ValueError, match="^heuristic 'tables:1-4/5-8:classic': it is not consistent, so "):
+            search(near(goal, 18, 40), algorithm=algorithm, **options)
+    for seed in (18, 27, 58):
+        board = near(goal, seed, 40)
+        assert search(board, algorithm="dvcbs", **options).length == Solver(goal=goal).distance(board)
+
+
+def test_names_and_workers():
+    assert [algorithm_of(name).name for name in ("BAE star", "bsstar", "DVCBS", "rtastar", "lrta*")] == list(EXAMPLES)
+    with pytest.raises(ValueError, match="did you mean 'bae\\*'. expected one of breadth-first, .* bs\\*, dvcbs"):
+        algorithm_of("baa")
+    assert not set(EXAMPLES) & {run.algorithm.name for run in plan_runs((2, 2))}
+    with pytest.raises(ValueError, match="^algorithm .bae\\*.: puzzle15 has one of this name"):
+        register(name="bae*")(lambda *given: None)
+    runs = compare(FAR, algorithms=list(MEETING), heuristics=["manhattan"])
+    assert [solution.length for solution in runs] == [31, 31, 31]
+    boards = [Board.random(seed, (3, 3)) for seed in range(4)]
+    plain = [search(board, algorithm="bae*").expanded for board in boards]
+    assert search_many(boards, algorithm="bae*", workers=2).expanded.tolist() == plain
+
+
+@pytest.mark.parametrize("algorithm", MEETING)
+def test_every_expansion_is_told(algorithm):
+    tree = SearchTree(max_expansions=1000)
+    tree.solution = search("2 3 5/4 0 6/1 7 8", algorithm=algorithm, on_expand=tree.add)
+    assert len(tree.expansions) == tree.solution.expanded and {each.side for each in tree.expansions} == {
+        "start",
+        "goal",
+    }
+
+
+@pytest.fixture
+def deep():
+    """The name of an algorithm, which is gone afterwards."""
+    yield "rta*-deep"
+    ALGORITHMS.pop("rta*-deep", None)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_walks_of_rta_star(depth, deep):
+    register(name=deep)(partial(rta_star, depth=depth))
+    for seed in range(3):
+        board, goal = Board.random(seed, (3, 3)), Board.goal((3, 3))
+        solution = search(board, algorithm="rta*" if depth == 1 else deep)
+        walk = example_twins.rta((3, 3), board.tiles, goal.tiles, definition("manhattan", goal), depth)
+        assert solution.length == len(walk) - 1
+        for letter, tiles in zip(solution.moves, walk[1:]):
+            board = board.move(letter)
+            assert board.tiles == tiles
+    with pytest.raises(ValueError, match="^depth 0: expected a whole number of at least 1"):
+        register(name=deep)(partial(rta_star, depth=0))
+        search(board, algorithm=deep)
+
+
+def test_lrta_star_learns_the_distance():
+    goal = Board.goal((2, 3))
+    for seed in range(3):
+        board, learned, walks = Board.random(seed, (2, 3)), {}, []
+        solution = search(board, algorithm="lrta*")
+        assert solution.optimal and solution.length == Solver(shape=(2, 3)).distance(board)
+        while not walks or len(walks[-1]) - 1 != learned[board.tiles]:
+            given = (2, 3), board.tiles, goal.tiles, definition("manhattan", goal), 1, learned
+            walks.append(example_twins.rta(*given, second=False))
+        best = [min(map(len, walks[: number + 1])) - 1 for number in range(len(walks))]
+        assert [each.length for each in solution.improvements if each.length is not None][-1] == best[-1]
+        assert {each.length for each in solution.improvements} == set(best)
+
+
+def test_lrta_star_ends_after_one_walk():
+    solution = search(FAR, algorithm="lrta*", on_improvement=lambda better: False)
+    assert solution.status == "limit" and solution.length >= 31 >= solution.lower_bound
