@@ -95,24 +95,23 @@ p15_board p15_board_goal(p15_shape shape, unsigned home) {
     return goal;
 }
 
+/* Whether a board, blank included, has an odd number of inversions. Bit t of `smaller` says whether an odd number of
+ * tiles below t are yet to come. Cells beyond the board's, which are 0, count alike for all boards of a shape. */
+static inline unsigned inversions(p15_board board) {
+    unsigned smaller = 0xaaaa, odd = 0;
+    for (unsigned cell = 0; cell < 16; cell++) {
+        unsigned tile = p15_board_tile(board, cell);
+        odd ^= smaller >> tile;
+        smaller ^= 0xfffeu << tile;
+    }
+    return odd & 1;
+}
+
 bool p15_board_solvable(p15_board board, p15_board goal, p15_shape shape) {
     assert(p15_board_check(board, shape) == P15_OK);
     assert(p15_board_check(goal, shape) == P15_OK);
-    uint8_t target[P15_MAX_CELLS];
-    p15_board_locate(goal, shape, target);
-
-    /* A permutation is odd if it has an odd number of even cycles: cells minus
-     * the number of cycles is the number of transpositions that make it. */
-    unsigned visited = 0, odd = shape.cells & 1u;
-    for (unsigned start = 0; start < shape.cells; start++) {
-        if (visited >> start & 1) continue;
-        odd ^= 1;
-        for (unsigned cell = start; !(visited >> cell & 1);) {
-            visited |= 1u << cell;
-            cell = target[p15_board_tile(board, cell)];
-        }
-    }
-    return odd == (p15_cell_distance(shape, p15_board_blank(board), target[0]) & 1);
+    unsigned odd = inversions(board) ^ inversions(goal);
+    return odd == (p15_cell_distance(shape, p15_board_blank(board), p15_board_blank(goal)) & 1);
 }
 
 p15_board p15_board_transform(p15_board board, p15_shape shape, const uint8_t *cell_to, const uint8_t *tile_to) {
