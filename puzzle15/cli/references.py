@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
@@ -12,7 +13,7 @@ from typing import Any, Optional
 
 from .. import heuristics, searches
 from ..system.names import plain_name
-from .console import UsageError, described
+from .console import UsageError, described, say
 
 
 def read_heuristic(text: str) -> heuristics.HeuristicLike:
@@ -36,6 +37,7 @@ def _part(name: str) -> Any:
     function = _referred("heuristic", name)
     if function is None:
         return name
+    warnings.showwarning = lambda message, *where: say(f"warning: {message}")  # in one line, as errors are
     found = heuristics.HeuristicFunction.of(function)
     return heuristics.HeuristicFunction(found.function, **{**found.claims, "name": name})
 

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import warnings
 
 import pytest
 
@@ -35,6 +36,9 @@ def ends(boards):
 def ends_later(boards):
     ends_later.calls = getattr(ends_later, "calls", 0) + 1
     return boards[:, 0] * 0 if ends_later.calls < 3 else ends(boards)
+
+def lower(boards):
+    return -3.2 + 0 * boards[:, 0]
 """
 SEARCH = """\
 from batch_a_star import CLAIMS, batch_a_star, breadth_first, reversed_moves
@@ -92,6 +96,16 @@ def test_files_and_modules(run, given):
     assert "--batch" not in errors
     own, _ = record(run, "--algorithm", "astar", "--heuristic", "mine.py:one_board")
     assert own["expanded"] == record(run, "--algorithm", "astar", "--heuristic", "misplaced")[0]["expanded"]
+
+
+def test_numbers_that_are_clamped_are_told_in_one_line(run):
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        _, errors = record(run, "--algorithm", "astar", "--heuristic", "mine.py:lower")
+    assert re.match(
+        f"puzzle15: warning: heuristic 'mine.py:lower': it returned -3.2 for the board {NEAR}; .*\n", errors
+    )
+    assert errors.count("warning") == 1
 
 
 def test_comparisons_and_trees(run, tmp_path):
