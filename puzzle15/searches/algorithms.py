@@ -144,7 +144,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "ida*",
             "search depth-first with a growing bound on g + h",
             "deepening",
-            {"on_iteration": None},
+            {"batch": 1, "on_iteration": None},
             memory=_ONE_PATH,
             for_large=True,
         ),

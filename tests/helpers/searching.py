@@ -30,6 +30,17 @@ def definition(name, goal):
     return cache(lambda tiles: H[name](goal.shape, tiles, goal.tiles))
 
 
+def answer(solution):
+    """What two searches must agree in."""
+    fields = "status moves optimal lower_bound expanded generated largest_open largest_closed iterations"
+    return {field: getattr(solution, field) for field in fields.split()}
+
+
+def some_boards(goal, count):
+    """Random boards that reach a goal."""
+    return [Board.random(seed, goal=goal) for seed in range(count)]
+
+
 def near(goal, seed, steps):
     """A board some moves from the goal, at the end of a walk that never turns back."""
     rng, board, last = np.random.default_rng(seed), goal, None

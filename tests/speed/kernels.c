@@ -133,7 +133,7 @@ static void time_search(unsigned best_first, p15_cpu best, times *t) {
             double began = now();
             p15_status status = best_first ? p15_bestfirst_new(evaluator, board, &options, &search)
                                            : p15_deepening_new(evaluator, board, ORDERS[0], P15_FROM_H, P15_MAX_BOUND,
-                                                               UINT64_MAX, &search);
+                                                               UINT64_MAX, 1, &search);
             CHECK(status == P15_OK);
             while (p15_search_run(search, best_first ? 200000 : UINT64_MAX) && !best_first) {
             }

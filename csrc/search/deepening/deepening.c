@@ -8,6 +8,7 @@
 typedef struct {
     p15_search base;
     p15_walk walk;
+    p15_batches *batches; /* they visit the nodes in place of the walk; NULL: none */
     unsigned bound, last_bound;
     p15_counts done; /* in finished iterations */
     uint64_t limit;  /* of generated */
@@ -29,8 +30,10 @@ static void begin_again(deepening *s) {
 static void counted(p15_search *base) { begin_again((deepening *)base); }
 
 static void end_solved(deepening *s) {
-    uint8_t *path = p15_search_path(&s->base, p15_walk_length(&s->walk));
-    if (path) p15_walk_path(&s->walk, path);
+    size_t length = s->batches ? p15_batches_path(s->batches, NULL) : p15_walk_length(&s->walk);
+    uint8_t *path = p15_search_path(&s->base, length);
+    if (path && s->batches) p15_batches_path(s->batches, path);
+    if (path && !s->batches) p15_walk_path(&s->walk, path);
     p15_search_end(&s->base, path ? P15_SEARCH_SOLVED : P15_SEARCH_NO_ROOM);
 }
 
@@ -61,7 +64,7 @@ static void prepare_trees(deepening *s) {
     p15_shape shape = p15_evaluator_shape(base->evaluator);
     uint64_t before = report->iteration_count ? report->iterations[report->iteration_count - 1].generated : 0;
     s->walk.limit = s->limit - s->done.generated;
-    bool wanted = before > FEW_NODES && !s->walk.trees && !s->walk.table && !base->trace;
+    bool wanted = before > FEW_NODES && !s->walk.trees && !s->walk.table && !base->trace && !s->batches;
     if (wanted && base->changes && p15_trees_fit(base->changes, shape))
         s->walk.trees = p15_trees_new(base->changes, shape, base->goal);
     s->walk.horizon = 1;
@@ -79,7 +82,10 @@ static void begin_iteration(deepening *s) {
         return;
     }
     prepare_trees(s);
-    p15_walk_start(&s->walk, s->bound);
+    if (s->batches)
+        p15_batches_start(s->batches, &s->walk, s->bound);
+    else
+        p15_walk_start(&s->walk, s->bound);
 }
 
 static bool grows(const deepening *s) { return s->walk.table && s->walk.table->closed.growth; }
@@ -92,7 +98,9 @@ static bool run(p15_search *base, uint64_t visits) {
         uint64_t generated = s->done.generated + s->walk.counts.generated;
         if (generated >= s->limit) break;
         uint64_t limit = s->limit - generated, given = visits < limit ? visits : limit, left = given;
-        p15_progress progress = p15_walk_run(&s->walk, &left);
+        p15_progress progress =
+            s->batches ? p15_batches_run(s->batches, &s->walk, &left) : p15_walk_run(&s->walk, &left);
+        if (progress == P15_WALK_NO_ROOM) return p15_search_end(base, P15_SEARCH_NO_ROOM);
         if (progress != P15_WALK_RUNNING) end_iteration(s, progress == P15_WALK_SOLVED, s->walk.cut);
         visits -= given - left;
         if (grows(s)) break;
@@ -109,6 +117,7 @@ static void complete(p15_search *base) {
     if (base->report.path) base->report.to_first = base->report.to_best = counts.expanded;
     if (base->layers) base->layers->without_g = s->walk.trees != NULL;
     base->report.bytes = sizeof *s + p15_walk_bytes(&s->walk) + base->iteration_room * sizeof *base->iterations;
+    if (s->batches) base->report.bytes += p15_batches_bytes(s->batches);
     base->report.upkeep = grows(s);
 }
 
@@ -123,20 +132,25 @@ static void traced(p15_search *base) {
         p15_search_end(base, P15_SEARCH_NO_ROOM);
 }
 
-static void end(p15_search *base) { p15_walk_free(&((deepening *)base)->walk); }
+static void end(p15_search *base) {
+    p15_walk_free(&((deepening *)base)->walk);
+    p15_batches_delete(((deepening *)base)->batches);
+}
 
 static const p15_search_type DEEPENING = {
     .run = run, .complete = complete, .traced = traced, .counted = counted, .end = end};
 
 p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                             uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_search **made) {
+                             uint32_t first_bound, uint32_t last_bound, uint64_t limit, unsigned batch,
+                             p15_search **made) {
     p15_status status = p15_search_begin(&DEEPENING, sizeof(deepening), evaluator, start, order, 0, made);
     if (status) return status;
     p15_search *base = *made;
     deepening *s = (deepening *)base;
     if (first_bound == P15_FROM_H) first_bound = base->h;
     if (last_bound > P15_MAX_BOUND || first_bound > P15_MAX_BOUND) status = P15_ERR_ARGUMENT;
-    if (!status) status = p15_search_batch(base, P15_DIRECTIONS);
+    if (!status && batch != 1) status = p15_batches_new(base, batch, &s->batches);
+    if (!status && batch == 1) status = p15_search_batch(base, P15_DIRECTIONS);
     if (!status) status = p15_walk_init(base, &s->walk);
     if (status) return p15_search_made(made, status);
     s->bound = first_bound;

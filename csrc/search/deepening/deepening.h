@@ -21,17 +21,21 @@
  *
  * With a table of boards that it has searched (transpositions.h), IDA* visits fewer nodes, and has no trees.
  *
- * Memory: that of a walk, and 25 MB for trees. */
+ * With a batch, the children of so many nodes are evaluated together (batches.h), which is for evaluators that prefer it.
+ * Iterations without the goal count the same. The one that meets the goal expands in an order of its own, counts all
+ * children of the nodes that it expands, and may find another solution within the bound. There are no trees then.
+ *
+ * Memory: that of a walk, 25 MB for trees, and the nodes of batches. */
 #ifndef P15_DEEPENING_DEEPENING_H
 #define P15_DEEPENING_DEEPENING_H
 
-#include "search/deepening/walks.h"
+#include "search/deepening/batches.h"
 
 #define P15_FROM_H UINT32_MAX /* first_bound: the h of the start */
 
-/* A search from `start`, for the evaluator's goal. The last iteration is the one whose successor's bound would be beyond
+/* A search from `start`, for the evaluator's goal, in batches of so many nodes (1 .. P15_MAX_EXPANDED). The last iteration is the one whose successor's bound would be beyond
  * last_bound (at most P15_MAX_BOUND). The search stops, and does not continue, when it has generated `limit` nodes, but
- * never if that many would do; a run then returns true. P15_ERR_ARGUMENT (order or bounds), P15_ERR_BOARD,
+ * never if that many would do; a run then returns true. P15_ERR_ARGUMENT (order, bounds or batch), P15_ERR_BOARD,
  * P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT, P15_ERR_MEMORY.
  *
  * A run visits about as many nodes, or ends with the iteration. The report has the iterations that have ended: none for
@@ -39,9 +43,10 @@
  * children of a node, also those that the search does not come to make because it meets the goal or its limit before.
  * Children that a table cuts off are known. A traced search has no trees. */
 p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                             uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_search **search);
+                             uint32_t first_bound, uint32_t last_bound, uint64_t limit, unsigned batch,
+                             p15_search **search);
 
-/* From the first run on, such a search remembers boards in a table of at most max_bytes (transpositions.h): its answer is
+/* From the first run on, such a search, with a batch of 1, remembers boards in a table of at most max_bytes (transpositions.h): its answer is
  * the same, but it visits fewer nodes. P15_ERR_MEMORY: max_bytes are too little for the smallest table, or the system
  * has less; nothing has changed. */
 p15_status p15_deepening_remember(p15_search *search, size_t max_bytes);

@@ -27,7 +27,8 @@ _Static_assert(P15_MAX_BOUND >= P15_FARTHEST, "room for any shortest solution");
 typedef enum {
     P15_WALK_RUNNING, /* there is more to do */
     P15_WALK_ENDED,   /* every node was visited, and none of them is the goal */
-    P15_WALK_SOLVED   /* the goal was met */
+    P15_WALK_SOLVED,  /* the goal was met */
+    P15_WALK_NO_ROOM  /* no memory for more nodes: only in batches (batches.h) */
 } p15_progress;
 
 /* The children of a node, in the order of the search. */

@@ -95,7 +95,8 @@ cdef extern from "search/deepening/deepening.h" nogil:
     const uint32_t P15_FROM_H
 
     p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
-                                 uint32_t first_bound, uint32_t last_bound, uint64_t limit, p15_search **search)
+                                 uint32_t first_bound, uint32_t last_bound, uint64_t limit, unsigned batch,
+                                 p15_search **search)
     p15_status p15_deepening_remember(p15_search *search, size_t max_bytes)
 
 
@@ -353,16 +354,16 @@ cdef class _Trace:
 
 
 def deepening(Evaluator evaluator not None, uint64_t start, order, *, uint32_t first_bound=P15_FROM_H,
-              uint32_t last_bound=P15_MAX_BOUND, max_nodes=None, max_bytes=None, **run):
+              uint32_t last_bound=P15_MAX_BOUND, unsigned batch=1, max_nodes=None, max_bytes=None, **run):
     """IDA*, iterative deepening, or one depth-first search to a limit.
 
-    The bounds are of f: from h of the start, to `MAX_BOUND`; without a heuristic, f is the depth. With `max_bytes`,
-    boards are remembered in a table of at most this size.
+    The bounds are of f: from h of the start, to `MAX_BOUND`; without a heuristic, f is the depth. `batch` nodes are
+    expanded at once. With `max_bytes`, and no batch, boards are remembered in a table of at most this size.
     """
     cdef _Task task = _Task(evaluator, start, order)
     cdef uint64_t limit = UINT64_MAX if max_nodes is None else min(max(max_nodes, 0), UINT64_MAX)
-    check_status(p15_deepening_new(evaluator.c, start, task.order, first_bound, last_bound, limit, &task.c),
-                 f"board {start:#x}, bounds {first_bound} .. {last_bound}")
+    check_status(p15_deepening_new(evaluator.c, start, task.order, first_bound, last_bound, limit, batch, &task.c),
+                 f"board {start:#x}, bounds {first_bound} .. {last_bound}, batch {batch}")
     if max_bytes is not None:
         check_status(p15_deepening_remember(task.c, max_bytes), None)
     return task.run(max_nodes=max_nodes, **run)

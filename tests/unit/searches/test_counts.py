@@ -14,11 +14,11 @@ SIDES = ("start", "goal")
 OURS = [name for name, kind in ALGORITHMS.items() if kind.function is None]
 
 
-def twin(solution, told):
+def twin(solution, told, batch=1):
     """{(side, layer): (expanded, generated)} by f and by g, from the expansions."""
     by_f, by_g = (Counter(), Counter()), (Counter(), Counter())
     unmade = {}
-    if ALGORITHMS[solution.algorithm].kernel == "deepening" and solution.moves:
+    if ALGORITHMS[solution.algorithm].kernel == "deepening" and solution.moves and batch == 1:
         # Of a node on the way to the goal, the children after the one on the way are not made. The way is the last one.
         path = list(solution.boards())
         way = {each.g: each for each in told if each.iteration == told[-1].iteration and each.board == path[each.g]}
@@ -47,7 +47,7 @@ def check(board, **options):
     solution = search(board, counts=True, **options)
     plain = {**same(solution), "counts": None}
     assert plain == {**same(traced), "counts": None} == same(search(board, **options))
-    counts, (by_f, by_g) = solution.counts, twin(traced, told)
+    counts, (by_f, by_g) = solution.counts, twin(traced, told, options.get("batch", 1))
     assert counts.expanded.shape[0] == (2 if "goal" in {each.side for each in told[:-1]} else 1)
     assert counts.expanded.tolist() == dense(by_f[0], counts.expanded)
     assert counts.expanded_by_g.tolist() == dense(by_g[0], counts.expanded_by_g)

@@ -9,7 +9,7 @@ import numpy as np
 import own_heuristics
 import pytest
 import readmes
-from searching import INFORMED
+from searching import INFORMED, answer, some_boards
 
 from puzzle15 import Board, heuristic, search
 from puzzle15.errors import HeuristicError
@@ -35,11 +35,6 @@ def for_korf():
     return HeuristicFunction(lambda boards: own_heuristics.taxicab(boards, np.arange(16)), goal=KORF)
 
 
-def some_boards(goal, count):
-    """Random boards that reach a goal."""
-    return [Board.random(seed, goal=goal) for seed in range(count)]
-
-
 def half_more(boards, goal):
     return own_heuristics.taxicab(boards, goal) + 0.5
 
@@ -57,12 +52,6 @@ FORMS = [
     [taxicab(), "manhattan"],
     ["misplaced", taxicab(), "zero"],
 ]
-
-
-def answer(solution):
-    """What two searches must agree in."""
-    fields = "status moves optimal lower_bound expanded generated largest_open largest_closed iterations"
-    return {field: getattr(solution, field) for field in fields.split()}
 
 
 @pytest.mark.parametrize("algorithm", INFORMED)
