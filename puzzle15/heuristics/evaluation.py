@@ -29,6 +29,7 @@ from ..nodes import Children
 from ..parallel import Sendable
 from ..solver import Solver
 from ..tables import Folder, PatternTable
+from .compiled import is_compiled
 from .functions import HeuristicFunction
 from .names import NAMES, SUM, TABLES, listed_names, names_in, network_in, tables_in
 from .sums import TableSum
@@ -111,7 +112,7 @@ class Heuristic(Sendable):
         straight = range(len(goal.tiles))
         cell_to, tile_to = (orientation.cell_to, orientation.tile_to) if orientation else (straight, straight)
         for function in functions:
-            evaluator.add_function(function.toward(goal), cell_to, tile_to)
+            function.add_to(evaluator, goal, cell_to, tile_to)
         consistent += [not networks, *map(_is_consistent, solvers), *(each.consistent for each in functions)]
         self.consistent = all(consistent)
 
@@ -354,7 +355,7 @@ def _parts_in(given: HeuristicLike) -> list[Part]:
         raise ValueError(f"heuristic {given!r}: it cannot be a part of another one; expected its name or function")
     if isinstance(given, (PatternTable, TableSum)):
         return [given if isinstance(given, TableSum) else TableSum([given])]
-    if callable(given):
+    if callable(given) or is_compiled(given):
         return [HeuristicFunction.of(given)]
     if isinstance(given, Sequence) and not isinstance(given, str) and given:
         return list(dict.fromkeys(part for each in given for part in _parts_in(each)))

@@ -1,21 +1,23 @@
-"""`HeuristicFunction`: a function of one's own as a heuristic, and what it claims."""
+"""`HeuristicFunction`: a function of one's own as a heuristic, of Python or compiled, and what it claims."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from reprlib import repr as shorten
 from typing import Any, Optional, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._core.search.evaluator import Evaluator
 from .._core.search.searches import MAX_EXPANDED
 from ..board import Board, BoardLike, pack_boards
 from ..errors import HeuristicError, add_note
 from ..parallel import Parcel
 from ..system.quantities import whole
+from .compiled import Compiled, is_compiled
 
 _ANY_GOAL = "any"
 _TAKES = "array", "board"
@@ -38,6 +40,9 @@ class HeuristicFunction:
         returns one such number. Floats are rounded down if the heuristic is admissible, else to the nearest integer.
         Numbers below 0 count as 0. Those above 255 count as 255, but are an error if it claims to be admissible. A
         warning tells the first such number.
+        Or it is a compiled function: a pointer of ctypes or cffi, a ``cfunc`` of numba, a capsule, or a
+        ``LowLevelCallable`` of SciPy. Its type is ``int32_t f(uint64_t board, uint64_t goal, void *data)``. It takes a
+        packed board, with cell i in bits 4i .. 4i+3, and returns its value; any number but 0 to 255 is an error.
     name : str, optional
         By default, the name of the function or of its class.
     admissible : bool
@@ -54,14 +59,23 @@ class HeuristicFunction:
     takes : {"array", "board"}, optional
         Whether it takes an array of boards or one `Board`. By default, the first call shows it: if the function fails
         with an array, and returns a number for a `Board`, it is called with boards one by one from then on.
+    child : compiled function, optional
+        Beside a compiled function, ``int32_t g(uint64_t parent, uint64_t goal, void *data, int32_t value, int32_t tile,
+        int32_t from, int32_t to)``. It returns the value of a child: `value` is that of its parent, and the tile moves
+        from the cell `from` to the blank's cell `to`. By default, children are evaluated as boards.
+    data : ndarray, ctypes or cffi pointer, or capsule, optional
+        What compiled functions get as their last pointer, by default a null pointer. An array must be C-contiguous. It
+        is kept, not copied.
 
     Notes
     -----
-    Searches in several threads may call it at the same time. If it raises an exception, the search that called it ends
-    with that exception, which has a note of what the function was given.
+    Searches in several threads may call it at the same time, a compiled one in parallel: it is called without the GIL.
+    If a Python function raises an exception, the search that called it ends with that exception, which has a note of
+    what the function was given. Limits and Ctrl-C act between two calls of a compiled one.
 
     It can be pickled if its function can: a function as its name in its module, another callable as what it holds.
-    Where cloudpickle was imported, as with Dask, functions of ``__main__`` and lambdas can be sent, too.
+    Where cloudpickle was imported, as with Dask, functions of ``__main__`` and lambdas can be sent, too. A compiled one
+    is sent as the name of the `HeuristicFunction`, or of a bare function, in a module, which the other process imports.
 
     Examples
     --------
@@ -78,7 +92,7 @@ class HeuristicFunction:
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Any,
         *,
         name: Optional[str] = None,
         admissible: bool = False,
@@ -86,9 +100,16 @@ class HeuristicFunction:
         batch: int = 1,
         goal: Union[BoardLike, str, None] = None,
         takes: Optional[str] = None,
+        child: Any = None,
+        data: Any = None,
     ) -> None:
-        if not callable(function):
+        held: Any = Compiled(function, child, data) if is_compiled(function) else function
+        if not callable(function) and not isinstance(held, Compiled):
             raise TypeError(f"heuristic {function!r}: expected a function from boards to numbers")
+        if (child is not None or data is not None) and not is_compiled(function):
+            raise ValueError(f"heuristic {function!r}: child and data are for compiled functions; this is none")
+        if takes is not None and isinstance(held, Compiled):
+            raise ValueError(f"takes {takes!r}: a compiled function takes a packed board; leave it out")
         if takes not in (None, *_TAKES):
             raise ValueError(f"takes {takes!r}: expected {' or '.join(map(repr, _TAKES))}, or None to find out")
         self.name = str(name or getattr(function, "__name__", type(function).__name__))
@@ -98,17 +119,19 @@ class HeuristicFunction:
         self.goal = None if goal is None or self.any_goal else Board(goal)
         self.takes = takes
         self._told = False  # of a number that was not from 0 to 255
-        self._parcel = Parcel(function, f"heuristic {self.name!r}")
+        self._parcel = Parcel(held, f"heuristic {self.name!r}")
         self._id = os.urandom(8).hex()  # of this heuristic, here and in other processes
+        if isinstance(held, Compiled) and held.owner is held:
+            held.owner = self
 
     @classmethod
-    def of(cls, given: Callable[..., Any]) -> HeuristicFunction:
+    def of(cls, given: Any) -> HeuristicFunction:
         """A function with the claims that `heuristic_function` has noted; without any, it claims nothing."""
         return given if isinstance(given, cls) else cls(given, **getattr(given, _CLAIMS, {}))
 
     @property
-    def function(self) -> Callable[..., Any]:
-        """callable: the function. If it was unpickled, this finds it."""
+    def function(self) -> Any:
+        """callable: the function; of compiled ones an object that holds them. If it was unpickled, this finds it."""
         return self._parcel.function
 
     @property
@@ -122,16 +145,27 @@ class HeuristicFunction:
         """What the function returns."""
         return self.function(*arguments)
 
-    def toward(self, goal: Board) -> Callable[[bytes], bytes]:
-        """The function for a goal, from the tiles of N boards to N values; ValueError if it is for another goal."""
+    def add_to(self, evaluator: Evaluator, goal: Board, cell_to: Sequence[int], tile_to: Sequence[int]) -> None:
+        """Add it to an evaluator that has carried cells and renamed tiles; ValueError unless it is for the goal."""
         if self.goal not in (None, goal):
             raise ValueError(f"heuristic {self.name!r}: it is for the goal {self.goal}, not for {goal}")
+
+        def refuse(board: int, number: int) -> None:
+            raise HeuristicError(
+                f"heuristic {self.name!r}: it returned {number} for the board {Board._of(board, goal.shape)}; expected "
+                f"a number from 0 to {_LARGEST}"
+            )
 
         def values(tiles: bytes) -> bytes:
             boards = np.frombuffer(tiles, dtype=np.uint8).reshape(-1, len(goal.tiles))
             return self._rounded(self._numbers(boards, goal), boards, goal).tobytes()
 
-        return values
+        held = self.function
+        if isinstance(held, Compiled):
+            addresses = held.address, held.child_address, held.data_address
+            evaluator.add_compiled(*addresses, goal.packed, cell_to, tile_to, refuse)
+        else:
+            evaluator.add_function(values, cell_to, tile_to)
 
     def _numbers(self, boards: NDArray[np.uint8], goal: Board) -> NDArray[Any]:
         """The function's numbers for some boards."""

@@ -44,9 +44,9 @@ def compiler():
     pytest.fail("the C tests need a C compiler with AddressSanitizer and UBSan: install gcc or clang, or set CC")
 
 
-def run(command, text=None):
+def run(command, text=None, env=None):
     """What a command prints when it is given a text; the test fails if the command does."""
-    result = subprocess.run(command, input=text, capture_output=True, text=True)
+    result = subprocess.run(command, input=text, capture_output=True, text=True, env=env)
     output = result.stdout + result.stderr
     assert result.returncode == 0, f"{' '.join(map(str, command))}\n{output}"
     return output

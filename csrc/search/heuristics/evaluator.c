@@ -9,6 +9,7 @@
 #define NETWORK (P15_HEURISTIC_COUNT + 1)
 #define FUNCTION (P15_HEURISTIC_COUNT + 2)
 #define PATTERNS (P15_HEURISTIC_COUNT + 3)
+#define COMPILED (P15_HEURISTIC_COUNT + 4)
 #define BATCH 128u /* boards that networks evaluate together */
 
 typedef struct {
@@ -39,6 +40,7 @@ typedef struct {
         network network;
         function function;
         p15_patterns patterns;
+        p15_compiled *compiled;
     };
 } component;
 
@@ -122,6 +124,9 @@ static p15_status values_of(const p15_evaluator *e, p15_board board, bool all, u
             if (status != P15_OK) return status;
             break;
         }
+        case COMPILED:
+            value = p15_compiled_value(c->compiled, board);
+            break;
         default:
             if (c->lookup.number == 0) { /* the lookups of a problem stand together */
                 p15_status status = p15_heuristic(c->lookup.problem, board, &value, lookup_h);
@@ -250,6 +255,11 @@ static inline p15_values child_values_of(const p15_evaluator *e, p15_board paren
         case PATTERNS:
             change = p15_patterns_change(&c->patterns, parent, blank, tile, cell);
             break;
+        case COMPILED: {
+            unsigned value = (unsigned)(values >> (8 * i)) & 255u;
+            found |= (p15_values)p15_compiled_value_of_child(c->compiled, parent, value, tile, cell, blank) << (8 * i);
+            continue;
+        }
         default:
             change = lookup_change(&c->lookup, parent, blank, tile, cell);
         }
@@ -444,6 +454,14 @@ p15_status p15_evaluator_add_patterns(p15_evaluator *e, const p15_patterns *sum)
     component *c = append(e, PATTERNS);
     if (!c) return P15_ERR_MEMORY;
     c->patterns = *sum;
+    return P15_OK;
+}
+
+p15_status p15_evaluator_add_compiled(p15_evaluator *e, p15_compiled *compiled) {
+    if (e->count == P15_MAX_COMPONENTS) return P15_ERR_ARGUMENT;
+    component *c = append(e, COMPILED);
+    if (!c) return P15_ERR_MEMORY;
+    c->compiled = compiled;
     return P15_OK;
 }
 

@@ -17,11 +17,12 @@
  *                       number of the board's parity; at least Manhattan, at most P15_FARTHEST_4X4, and 0 at the goal. A
  *                       network predicts the distance itself, or (a residual) half of what it is beyond Manhattan.
  *                       On 4x4 and for the canonical goal only.
- *     functions         p15_function: the values that the caller's function returns
+ *     functions         p15_function: the values that the caller's function returns, of many boards at once
+ *     compiled ones     search/heuristics/compiled.h: of one board, or of a child from its parent's value
  *
  *     misplaced <= Manhattan <= reversal <= linear conflict,   Manhattan <= walking distance, zero-aware lookups
  *
- * All but the last three are admissible and, except lookups of classic tables, consistent: a move changes h by at most
+ * All but the last four are admissible and, except lookups of classic tables, consistent: a move changes h by at most
  * one. An entry of a classic table is the minimum over the blank's regions, and no move may lead to the region of a
  * neighbour's minimum, so a move can lower the sum by more than one.
  *
@@ -37,6 +38,7 @@
 
 #include "learning/network/dense.h"
 #include "optimal/problem.h"
+#include "search/heuristics/compiled.h"
 #include "search/heuristics/distances.h"
 #include "search/heuristics/patterns.h"
 
@@ -85,6 +87,10 @@ p15_status p15_evaluator_add_function(p15_evaluator *evaluator, p15_function *fu
 /* Adds a sum of patterns as one component; its tables and arrays outlive the evaluator. The largest possible sum is at
  * most 255. P15_ERR_ARGUMENT unless there is room, and shape and goal are the evaluator's. P15_ERR_MEMORY. */
 p15_status p15_evaluator_add_patterns(p15_evaluator *evaluator, const p15_patterns *sum);
+
+/* Adds compiled functions for this goal, which outlive the evaluator. P15_ERR_ARGUMENT unless there is room.
+ * P15_ERR_MEMORY. */
+p15_status p15_evaluator_add_compiled(p15_evaluator *evaluator, p15_compiled *functions);
 
 unsigned p15_evaluator_count(const p15_evaluator *evaluator); /* of components */
 

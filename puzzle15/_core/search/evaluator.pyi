@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 from numpy import int64, uint8, uint64
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ KINDS: tuple[str, ...]
 MAX_COMPONENTS: int
 MAX_PATTERNS: int
 
+def capsule_pointer(capsule: Any) -> int: ...
+def capsule_name(capsule: Any) -> Optional[str]: ...
+
 class Evaluator:
     shape: tuple[int, int]
     goal: int
@@ -21,6 +24,16 @@ class Evaluator:
     def add_lookups(self, problem: Problem) -> None: ...
     def add_network(self, network: Network, residual: bool, lowered: float) -> None: ...
     def add_function(self, function: Callable[[bytes], bytes], cell_to: Any, tile_to: Any) -> None: ...
+    def add_compiled(
+        self,
+        function: int,
+        child: int,
+        data: int,
+        goal: int,
+        cell_to: Any,
+        tile_to: Any,
+        refuse: Callable[[int, int], Any],
+    ) -> None: ...
     def add_patterns(self, parts: Sequence[Union[Table, tuple[Any, ...]]]) -> None: ...
     def board(self, board: int) -> int: ...
     def boards(self, boards: NDArray[uint64], values: NDArray[uint8], status: NDArray[uint8]) -> None: ...

@@ -5,7 +5,8 @@ thread's next `check_stop` raises it, all values of functions are 0.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from cpython.pycapsule cimport PyCapsule_GetName, PyCapsule_GetPointer
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t, uintptr_t
 from libc.string cimport memcpy, memset
 
 from puzzle15._core.c cimport *
@@ -43,6 +44,20 @@ cdef extern from "search/heuristics/patterns.h" nogil:
     p15_status p15_patterns_add_array(p15_patterns *sum, const p15_array *array)
 
 
+cdef extern from "search/heuristics/compiled.h" nogil:
+    ctypedef int32_t p15_compiled_board(p15_board board, p15_board goal, void *data) noexcept nogil
+    ctypedef int32_t p15_compiled_child(p15_board parent, p15_board goal, void *data, int32_t value, int32_t tile,
+                                        int32_t origin, int32_t to) noexcept nogil
+    ctypedef struct p15_compiled:
+        pass
+
+    void p15_compiled_init(p15_compiled *c, p15_compiled_board *of_board, p15_compiled_child *of_child, void *data,
+                           p15_board goal, unsigned cells, const uint8_t *cell_to, const uint8_t *tile_to)
+    uint64_t p15_compiled_refused(const p15_compiled *c)
+    p15_board p15_compiled_refused_board(p15_compiled *c)
+    int32_t p15_compiled_refused_number(p15_compiled *c)
+
+
 cdef extern from "search/heuristics/evaluator.h" nogil:
     enum:
         P15_MAX_COMPONENTS
@@ -60,6 +75,7 @@ cdef extern from "search/heuristics/evaluator.h" nogil:
                                          float lowered)
     p15_status p15_evaluator_add_function(p15_evaluator *evaluator, p15_function *function, void *context)
     p15_status p15_evaluator_add_patterns(p15_evaluator *evaluator, const p15_patterns *sum)
+    p15_status p15_evaluator_add_compiled(p15_evaluator *evaluator, p15_compiled *functions)
     unsigned p15_evaluator_count(const p15_evaluator *evaluator)
     p15_status p15_evaluator_board(const p15_evaluator *evaluator, p15_board board, unsigned *h, p15_values *values)
     p15_status p15_evaluator_boards(const p15_evaluator *evaluator, const p15_board *boards, size_t count, _Bool each,
@@ -148,13 +164,62 @@ cdef void call_function(void *context, const p15_board *boards, size_t count, ui
         raise_later(error)
 
 
+cdef class _Compiled:
+    """Compiled functions; `refuse` raises the error about a board and the number that was returned for it."""
+
+    cdef p15_compiled c
+    cdef uint64_t told  # how many of the numbers that it refused are older than the last error
+    cdef object refuse
+
+
+def _is_told(_Compiled part):
+    return part.told == p15_compiled_refused(&part.c)
+
+
+def capsule_name(capsule):
+    """The name of a capsule; None: it has none."""
+    cdef const char *name = PyCapsule_GetName(capsule)
+    return None if name == NULL else name.decode()
+
+
+def capsule_pointer(capsule):
+    """The address that a capsule holds."""
+    return <uintptr_t>PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule))
+
+
+cdef uint64_t refused_by(tuple evaluators):
+    """How many numbers that were no values their compiled functions have returned so far."""
+    cdef Evaluator evaluator
+    cdef _Compiled part
+    cdef uint64_t refused = 0
+    for evaluator in evaluators:
+        for part in evaluator.compiled:
+            refused += p15_compiled_refused(&part.c)
+    return refused
+
+
+cdef int check_refused(tuple evaluators, uint64_t refused) except -1:
+    """Raise the error about the last of these numbers, if there were more than `refused` so far."""
+    cdef Evaluator evaluator
+    cdef _Compiled part
+    if refused_by(evaluators) == refused:
+        return 0
+    parts = [part for evaluator in evaluators for part in evaluator.compiled]
+    # The one whose error is the newest; if another thread has raised that, too, any.
+    for part in sorted(parts, key=_is_told):
+        if p15_compiled_refused(&part.c):
+            part.told = p15_compiled_refused(&part.c)
+            part.refuse(p15_compiled_refused_board(&part.c), p15_compiled_refused_number(&part.c))
+    return 0
+
+
 cdef class Evaluator:
     """The maximum of heuristics of one goal, 0 until one is added. Tables need the goal of their problem."""
 
     def __cinit__(self, shape, uint64_t goal):
         cdef p15_shape c_shape = to_shape(shape)
         self.shape = (c_shape.rows, c_shape.cols)
-        self.parts = []
+        self.parts, self.compiled = [], []
         check_status(p15_evaluator_new(c_shape, goal, &self.c), f"goal {goal:#x}")
 
     def __dealloc__(self):
@@ -186,6 +251,23 @@ cdef class Evaluator:
         check_status(p15_evaluator_add_function(self.c, call_function, <void *>part), "function")
         self.parts.append(part)
 
+    def add_compiled(self, uintptr_t function, uintptr_t child, uintptr_t data, uint64_t goal, cell_to, tile_to,
+                     refuse):
+        """Add compiled functions, by their addresses: of boards of a goal, and of their children or 0.
+
+        Boards are turned for them as in `add_function`. `refuse` is called with a board and a number that is no value.
+        """
+        cdef _Compiled part = _Compiled()
+        cdef uint8_t[P15_MAX_CELLS] cells, tiles
+        cdef unsigned count = self.shape[0] * self.shape[1]
+        copy_cells(cell_to, cells, count, "cells")
+        copy_cells(tile_to, tiles, count, "tiles")
+        p15_compiled_init(&part.c, <p15_compiled_board *>function, <p15_compiled_child *>child, <void *>data, goal,
+                          count, cells, tiles)
+        part.refuse = refuse
+        check_status(p15_evaluator_add_compiled(self.c, &part.c), "compiled function")
+        self.compiled.append(part)
+
     def add_patterns(self, parts):
         """Add the sum of patterns, as one heuristic.
 
@@ -209,7 +291,11 @@ cdef class Evaluator:
 
     cdef object pace(self):
         """The `Pace` of a search, which begins with one step because a function may take any time."""
-        return Pace(1) if p15_evaluator_has_function(self.c) else Pace()
+        return Pace(1) if self.compiled or p15_evaluator_has_function(self.c) else Pace()
+
+    cdef object pace_of(self, int steps):
+        """A `Pace` that begins with so many boards, or with one because a compiled function may take any time."""
+        return Pace(1 if self.compiled else steps)
 
     cdef int count_work(self, int change) except -1:
         """One more (1) or one less (-1) that looks at the tables without the GIL: meanwhile, they must not move."""
@@ -231,8 +317,10 @@ cdef class Evaluator:
         """h of a board."""
         cdef unsigned h = 0
         cdef p15_values values = 0
+        cdef uint64_t refused = refused_by((self,))
         check_status(p15_evaluator_board(self.c, board, &h, &values), f"board {board:#x}")
         check_stop()
+        check_refused((self,), refused)
         return h
 
     def boards(self, const uint64_t[::1] boards not None, uint8_t[:, ::1] values not None,
@@ -241,17 +329,19 @@ cdef class Evaluator:
         cdef size_t begin, end
         cdef p15_status made
         cdef _Bool each = values.shape[1] != 1
+        cdef uint64_t refused = refused_by((self,))
         same_length(values.shape[0], boards.shape[0])
         same_length(status.shape[0], boards.shape[0])
         if each:
             same_length(values.shape[1], p15_evaluator_count(self.c))
         self.count_work(1)
         try:
-            for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0] if values.shape[1] else 0):
+            for begin, end in self.pace_of(QUICK_STEPS).pieces(boards.shape[0] if values.shape[1] else 0):
                 with nogil:
                     made = p15_evaluator_boards(self.c, &boards[begin], end - begin, each, &values[begin, 0],
                                                 &status[begin])
                 check_status(made, f"{boards.shape[0]} boards")
+                check_refused((self,), refused)
         finally:
             self.count_work(-1)
 
@@ -264,6 +354,7 @@ cdef class Evaluator:
         """
         cdef p15_evaluations *batch = NULL
         cdef size_t begin, end, done = 0, count = parents.shape[0], board_count = boards.shape[0]
+        cdef uint64_t refused = refused_by((self,))
         same_length(values.shape[0], board_count)
         same_length(directions.shape[0], count)
         same_length(out.shape[0], count)
@@ -276,10 +367,11 @@ cdef class Evaluator:
             check_status(p15_evaluations_new(self.c, room, &batch), f"{count} children")
         self.count_work(1)
         try:
-            for begin, end in Pace(QUICK_STEPS if batch else _MANY).pieces(count):
+            for begin, end in self.pace_of(QUICK_STEPS if batch else _MANY).pieces(count):
                 with nogil:
                     done = p15_family_values(self.c, batch, room, &boards[0], &values[0, 0], board_count,
                                              &parents[begin], &directions[begin], end - begin, &out[begin, 0])
+                check_refused((self,), refused)
                 if done < end - begin:
                     return begin + done
         finally:
@@ -293,6 +385,7 @@ cdef class Evaluator:
         cdef unsigned h = 0, blank
         cdef p15_values values = 0
         cdef int cell
+        cdef uint64_t refused = refused_by((self,))
         check_status(p15_evaluator_board(self.c, board, &h, &values), f"board {board:#x}")
         found = bytearray([h])
         blank = p15_board_blank(board)
@@ -304,4 +397,5 @@ cdef class Evaluator:
             board ^= (board >> 4 * cell & 15) << 4 * cell ^ (board >> 4 * cell & 15) << 4 * blank
             blank = cell
         check_stop()
+        check_refused((self,), refused)
         return bytes(found)

@@ -19,7 +19,7 @@ from libc.string cimport memcpy
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport (
-    Evaluator, p15_evaluator, p15_evaluator_goal, p15_evaluator_has_function, p15_evaluator_shape)
+    Evaluator, check_refused, p15_evaluator, p15_evaluator_goal, p15_evaluator_shape, refused_by)
 from puzzle15.parallel import Pace, check_stop
 
 
@@ -205,13 +205,15 @@ cdef class _Task:
     cdef p15_shape shape
     cdef uint64_t start, goal
     cdef tuple evaluators  # that it looks at
+    cdef uint64_t refused  # numbers that their compiled functions had returned before
     cdef bytes order
 
     def __cinit__(self, Evaluator evaluator not None, uint64_t start, order):
         if sorted(order) != [0, 1, 2, 3]:
             raise ValueError(f"order {order!r}: expected the directions 0, 1, 2 and 3, each once")
         self.shape, self.start, self.goal = p15_evaluator_shape(evaluator.c), start, p15_evaluator_goal(evaluator.c)
-        self.evaluators, self.order = (evaluator,), bytes(order)
+        self.order = bytes(order)
+        self.evaluators, self.refused = (evaluator,), refused_by((evaluator,))
 
     def __dealloc__(self):
         p15_search_delete(self.c)
@@ -242,6 +244,7 @@ cdef class _Task:
             p15_search_trace(self.c, &trace.c)
         iterations = []
         while True:
+            check_refused(self.evaluators, self.refused)
             report = p15_search_report(self.c)
             if trace is not None and not trace.report(ended=not more):
                 p15_search_trace(self.c, NULL)
@@ -421,7 +424,7 @@ def bidirectional(Evaluator evaluator not None, uint64_t start, order, *, max_by
     """Breadth-first search from both ends. It reads the evaluator's goal only."""
     cdef _Task task = _Task(evaluator, start, order)
     cdef p15_end[2] ends
-    task.evaluators = ()
+    task.evaluators, task.refused = (), 0
     ends[0].root, ends[0].evaluator = start, evaluator.c
     ends[1].root, ends[1].evaluator = task.goal, evaluator.c
     return _run_meeting(task, ends, P15_BREADTH, 1, max_bytes, run)
@@ -446,6 +449,7 @@ def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rul
     ends[0].root, ends[0].evaluator = start, evaluator.c
     ends[1].root, ends[1].evaluator = goal, backward.c
     task.evaluators, task.goal = (evaluator, backward), goal
+    task.refused = refused_by(task.evaluators)
     return _run_meeting(task, ends, <p15_meeting_rule>rule, batch, max_bytes, run)
 
 

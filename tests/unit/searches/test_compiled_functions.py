@@ -1,0 +1,302 @@
+"""Compiled functions as heuristics: the same nodes as ours, boards as the user sees them, mistakes, other processes."""
+
+import copy
+import ctypes
+import os
+import pickle
+import sys
+import textwrap
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+import twins
+from compiling import compiler, run
+from searching import INFORMED, answer, check_children, near, some_boards
+
+from puzzle15 import Board, heuristic, search, search_many
+from puzzle15.errors import HeuristicError
+from puzzle15.heuristics import HeuristicFunction, heuristic_function
+from puzzle15.searches import SearchTree
+
+SMALL = "1 2 3/4 5 6/7 8 0"
+NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves
+HARDER = "5 1 0 12/2 3 4 8/9 7 6 15/13 10 14 11"
+KORF = "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"
+EDGE = "1 2 3 4/5 6 7 8/9 10 0 11/12 13 14 15"
+
+SOURCE = """
+#include <stdint.h>
+#include <stdlib.h>
+static int away(int cols, int a, int b) { return abs(a / cols - b / cols) + abs(a % cols - b % cols); }
+static int tile_of(uint64_t board, int cell) { return (int)(board >> (4 * cell) & 15); }
+static int cell_of(uint64_t board, int tile, int cells) {
+    for (int cell = 0; cell < cells; cell++) if (tile_of(board, cell) == tile) return cell;
+    return -1;
+}
+/* data: the rows and the columns of the shape */
+int32_t manhattan(uint64_t board, uint64_t goal, void *data) {
+    const int32_t *shape = data;
+    int sum = 0, cells = shape[0] * shape[1];
+    for (int tile = 1; tile < cells; tile++)
+        sum += away(shape[1], cell_of(board, tile, cells), cell_of(goal, tile, cells));
+    return sum;
+}
+int32_t manhattan_child(uint64_t parent, uint64_t goal, void *data, int32_t value,
+                        int32_t tile, int32_t from, int32_t to) {
+    const int32_t *shape = data;
+    int cells = shape[0] * shape[1], home = cell_of(goal, tile, cells);
+    if (tile_of(parent, from) != tile || tile_of(parent, to) != 0) return -7;
+    return value - away(shape[1], from, home) + away(shape[1], to, home);
+}
+/* A number that depends on every cell and on the goal. */
+int32_t mixed(uint64_t board, uint64_t goal, void *data) {
+    (void)data;
+    return (int32_t)((board * 0x9E3779B97F4A7C15u ^ goal * 0xC2B2AE3D27D4EB4Fu) >> 58);
+}
+int32_t mixed_child(uint64_t parent, uint64_t goal, void *data, int32_t value,
+                        int32_t tile, int32_t from, int32_t to) {
+    uint64_t moved = (uint64_t)tile;
+    return mixed(parent ^ moved << (4 * from) ^ moved << (4 * to), goal, data) + 0 * value;
+}
+/* data: the board for which it returns a wrong number, and this number */
+int32_t wrong_once(uint64_t board, uint64_t goal, void *data) {
+    const int64_t *wrong = data;
+    (void)goal;
+    return board == (uint64_t)wrong[0] ? (int32_t)wrong[1] : 0;
+}
+int32_t wrong_child(uint64_t parent, uint64_t goal, void *data, int32_t value,
+                        int32_t tile, int32_t from, int32_t to) {
+    (void)value;
+    return mixed_child(parent, goal, data, 0, tile, from, to) + 1000;
+}
+"""
+ON_3X3, ON_4X4 = (np.array(shape, dtype=np.int32) for shape in ((3, 3), (4, 4)))
+CLAIMS = {"admissible": True, "consistent": True, "goal": "any"}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """A library of the functions above."""
+    try:
+        command = compiler()
+    except pytest.fail.Exception:
+        pytest.skip("no C compiler, which compiles the heuristics of these tests")
+    folder = tmp_path_factory.mktemp("compiled")
+    (folder / "own.c").write_text(SOURCE)
+    run([*command, "-O1", "-shared", "-fPIC", folder / "own.c", "-o", folder / "own.so"])
+    return folder / "own.so"
+
+
+@pytest.fixture(scope="module")
+def lib(path):
+    return ctypes.CDLL(str(path))
+
+
+def capsule_of(function, name):
+    """A capsule, which keeps its name as long as this process lives."""
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    kept = ctypes.create_string_buffer(name)
+    KEPT.append(kept)
+    return new(ctypes.cast(function, ctypes.c_void_p), ctypes.cast(kept, ctypes.c_char_p), None)
+
+
+KEPT = []
+
+
+# ---------------------------------------------------------------- the same nodes
+
+
+@pytest.mark.parametrize("with_child", [False, True])
+@pytest.mark.parametrize("algorithm", INFORMED)
+def test_the_same_nodes_as_ours(algorithm, with_child, lib):
+    boards = [("1 5 2/4 0 3/7 8 6", None), ("1 2 3/5 0 6/4 7 8", "1 2 3/4 0 5/6 7 8"), (NEAR, None), (HARDER, None)]
+    for start, goal in boards:
+        data = ON_3X3 if len(start) < 20 else ON_4X4
+        own = HeuristicFunction(lib.manhattan, child=lib.manhattan_child if with_child else None, data=data, **CLAIMS)
+        ours = answer(search(start, goal=goal, algorithm=algorithm, heuristic="manhattan"))
+        assert answer(search(start, goal=goal, algorithm=algorithm, heuristic=own)) == ours and ours["expanded"]
+    tree = SearchTree()
+    search(NEAR, algorithm=algorithm, heuristic=own, on_expand=tree.add)
+    manhattan = heuristic("manhattan")
+    assert all(one.h == manhattan(one.board) for one in tree.expansions) or algorithm in ("mm", "mme", "nbs")
+
+
+def mixed_twin(board, goal):
+    mask = (1 << 64) - 1
+    return (board.packed * 0x9E3779B97F4A7C15 & mask ^ goal.packed * 0xC2B2AE3D27D4EB4F & mask) >> 58
+
+
+@pytest.mark.parametrize("goal", [SMALL, "1 2 3/8 0 4/7 6 5", KORF, EDGE])
+@pytest.mark.parametrize("with_child", [False, True])
+def test_boards_as_the_user_sees_them(goal, with_child, lib):
+    """Also where tables turn and rename them; and children of children."""
+    goal = Board(goal)
+    own = HeuristicFunction(lib.mixed, child=lib.mixed_child if with_child else None, goal="any")
+    boards = some_boards(goal, 40)
+    expected = np.array([mixed_twin(board, goal) for board in boards])
+    assert heuristic(own, goal=goal).many(boards).tolist() == expected.tolist()
+    for name in ("tables:embedded", "linear-conflict"):
+        h = heuristic([name, own], goal=goal)
+        assert h.many(boards).tolist() == np.maximum(expected, heuristic(name, goal=goal).many(boards)).tolist()
+        assert h(boards[0]) == h.many(boards[:1])[0]
+        check_children(h, np.random.default_rng(3), boards[1], 60)
+
+
+def test_any_number_of_threads(lib):
+    own = HeuristicFunction(lib.manhattan, child=lib.manhattan_child, data=ON_3X3, **CLAIMS)
+    boards = some_boards(Board(SMALL), 40)
+    one, two = (search_many(boards, algorithm="ida*", heuristic=own, workers=workers) for workers in (1, 2))
+    ours = search_many(boards, algorithm="ida*")
+    assert one.expanded.tolist() == two.expanded.tolist() == ours.expanded.tolist()
+    assert [twins.replay((3, 3), b.tiles, s.moves) for b, s in zip(boards, two)] == [Board(SMALL).tiles] * 40
+
+
+# ---------------------------------------------------------------- pointers
+
+
+def test_pointers_of_each_kind(lib):
+    kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p)
+    shape = (ctypes.c_int32 * 2)(3, 3)
+    far = "8 6 7/2 5 4/3 0 1"
+    given = [lib.manhattan, ctypes.cast(lib.manhattan, kind)]
+    given += [capsule_of(lib.manhattan, name) for name in (b"int (uint64_t, uint64_t, void *)", b"my.own.name")]
+    for function in given:
+        for data in (ON_3X3, shape, ctypes.pointer(shape), capsule_of(shape, b"shape")):
+            own = HeuristicFunction(function, data=data, name="own")
+            assert heuristic(own, shape=(3, 3))(far) == 21
+    assert heuristic(lib.mixed)(NEAR) == heuristic([capsule_of(lib.mixed, b"")])(NEAR)
+    assert heuristic(lib.mixed).name == "mixed" and not heuristic(lib.mixed).admissible
+    noted = heuristic_function(admissible=True, name="noted")(lib.wrong_once)
+    assert heuristic(noted).admissible and heuristic(noted).name == "noted"
+
+
+def test_pointers_of_numba_cffi_and_scipy(path, lib):
+    there = {name for name in ("numba", "cffi", "scipy") if find_spec(name)}
+    if not there:
+        pytest.skip("none of numba, cffi and scipy is installed")
+    if "numba" in there:
+        import numba
+
+        last_cell = numba.cfunc("int32(uint64, uint64, voidptr)")(lambda board, goal, data: board & 15)
+        assert heuristic(last_cell)(NEAR) == 5
+        with pytest.raises(TypeError, match=r"it is int64\(uint64, uint64, pointer\); expected int32\(uint64,"):
+            heuristic(numba.cfunc("int64(uint64, uint64, voidptr)")(lambda board, goal, data: 0))
+    if "cffi" in there:
+        import cffi
+
+        ffi = cffi.FFI()
+        ffi.cdef("int32_t mixed(uint64_t, uint64_t, void *);")
+        mixed = ffi.addressof(ffi.dlopen(str(path)), "mixed")
+        assert heuristic(mixed)(NEAR) == heuristic(lib.mixed)(NEAR)
+        with pytest.raises(TypeError, match=r"it is int32\(int32\); expected"):
+            heuristic(ffi.cast("int(*)(int)", mixed))
+    if "scipy" in there:
+        from scipy import LowLevelCallable
+
+        capsule = capsule_of(lib.manhattan, b"int (uint64_t, uint64_t, void *)")
+        own = LowLevelCallable(capsule, ON_3X3.ctypes.data_as(ctypes.c_void_p))
+        assert heuristic(own, shape=(3, 3))("8 6 7/2 5 4/3 0 1") == 21
+
+
+def test_functions_of_another_type(lib):
+    c = ctypes
+    for kind in (
+        c.CFUNCTYPE(c.c_uint8, c.c_uint64, c.c_uint64, c.c_void_p),
+        c.CFUNCTYPE(c.c_int32, c.c_uint64, c.c_void_p),
+        c.CFUNCTYPE(c.c_int32, c.c_uint64, c.c_uint32, c.c_void_p),
+        c.CFUNCTYPE(None, c.c_uint64, c.c_uint64, c.c_void_p),
+    ):
+        with pytest.raises(TypeError, match=r"it is .*; expected int32\(uint64, uint64, pointer\)"):
+            HeuristicFunction(c.cast(lib.mixed, kind))
+    with pytest.raises(TypeError, match="null pointer"):
+        HeuristicFunction(c.CFUNCTYPE(c.c_int32, c.c_uint64, c.c_uint64, c.c_void_p)(0))
+    with pytest.raises(TypeError, match="expected int32"):
+        HeuristicFunction(capsule_of(lib.mixed, b"double (double, void *)"))
+    for wrong in (len, 5, ON_3X3):
+        with pytest.raises(TypeError, match="expected a compiled function, int32"):
+            HeuristicFunction(lib.mixed, child=wrong)
+    with pytest.raises(TypeError, match="data list: expected a C-contiguous array"):
+        HeuristicFunction(lib.mixed, data=[1])
+    with pytest.raises(TypeError, match="data ndarray: expected a C-contiguous array"):
+        HeuristicFunction(lib.mixed, data=np.zeros((4, 4))[:, ::2])
+    with pytest.raises(ValueError, match="child and data are for compiled functions"):
+        HeuristicFunction(len, data=ON_3X3)
+    with pytest.raises(ValueError, match="takes 'array': a compiled function takes a packed board"):
+        HeuristicFunction(lib.mixed, takes="array")
+    with pytest.raises(ValueError, match="'mixed': it is for the goal 1 2 3/4 5 6/7 8 0, not for"):
+        heuristic(HeuristicFunction(lib.mixed, goal=SMALL), goal="0 1 2/3 4 5/6 7 8")
+
+
+# ---------------------------------------------------------------- wrong numbers
+
+
+@pytest.mark.parametrize("number", [-1, 256, -(2**31), 2**31 - 1])
+@pytest.mark.parametrize("algorithm", INFORMED)
+def test_a_number_that_is_no_value(algorithm, number, lib):
+    """Of a board in the middle of a search; other boards can be searched before and afterwards."""
+    start = near(Board(SMALL), 5, 6)
+    middle = start.neighbours()[0][1]
+    data = np.array([middle.packed, number], dtype=np.int64)
+    h = heuristic(HeuristicFunction(lib.wrong_once, name="mine", data=data, goal="any"), shape=(3, 3))
+    message = f"heuristic 'mine': it returned {number} for the board {middle}; expected a number from 0 to 255"
+    for _ in range(2):
+        assert h(start) == 0
+        with pytest.raises(HeuristicError, match=message):
+            search(start, algorithm=algorithm, heuristic=h)
+    with pytest.raises(HeuristicError, match=message):
+        h.many([start, middle])
+    with pytest.raises(HeuristicError, match=message):
+        h(middle)
+    data[0] = 0
+    assert search(start, algorithm=algorithm, heuristic=h).status in ("solved", "failed")
+
+
+def test_wrong_numbers_of_children_and_of_the_second_of_two(lib):
+    right = HeuristicFunction(lib.mixed, name="right")
+    wrong = HeuristicFunction(lib.mixed, child=lib.wrong_child, name="wrong")
+    h = heuristic([right, "tables:embedded", wrong])
+    assert h(NEAR) == heuristic([right, "tables:embedded"])(NEAR)
+    children = " or ".join(str(child) for _, child in Board(NEAR).neighbours())
+    with pytest.raises(HeuristicError, match="'wrong': it returned 10.. for the board") as caught:
+        search(NEAR, heuristic=h, max_nodes=4)
+    assert str(caught.value).split("board ")[1].split(";")[0] in children
+    assert search(NEAR, heuristic=heuristic([right, "tables:embedded"])).length == 9
+
+
+# ---------------------------------------------------------------- other processes
+
+
+def test_it_is_sent_as_its_name_in_a_module(tmp_path, path, lib, monkeypatch):
+    (tmp_path / "compiled_ones.py").write_text(
+        textwrap.dedent(f"""\
+            import ctypes
+            import numpy as np
+            from puzzle15.heuristics import HeuristicFunction
+            lib = ctypes.CDLL({str(path)!r})
+            bare = lib.mixed
+            mine = HeuristicFunction(
+                lib.manhattan, child=lib.manhattan_child, data=np.array([3, 3], dtype=np.int32), admissible=True)
+            """)
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import compiled_ones
+
+    sent = [heuristic([compiled_ones.mine, "zero"], shape=(3, 3)), heuristic(compiled_ones.bare, shape=(3, 3))]
+    (tmp_path / "sent").write_bytes(pickle.dumps(sent))
+    code = "import pickle, sys; [print(h('8 6 7/2 5 4/3 0 1'), h.name) for h in pickle.load(open(sys.argv[1], 'rb'))]"
+    folders = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    there = run([sys.executable, "-c", code, tmp_path / "sent"], env={**os.environ, "PYTHONPATH": folders})
+    far = Board("8 6 7/2 5 4/3 0 1")
+    assert there == f"21 max(manhattan,zero)\n{mixed_twin(far, Board(SMALL))} mixed\n"
+    again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(compiled_ones.mine))))
+    assert again == compiled_ones.mine and again.admissible and heuristic(again, shape=(3, 3))(far) == 21
+
+
+def test_what_has_no_name_cannot_be_sent(lib):
+    own = HeuristicFunction(lib.manhattan, data=ON_3X3, name="own")
+    with pytest.raises(pickle.PicklingError, match="'own': other processes cannot receive it .no module has this"):
+        pickle.dumps(own)
+    for other in (copy.copy(own), copy.deepcopy(own)):
+        assert other == own and heuristic(other, shape=(3, 3))("8 6 7/2 5 4/3 0 1") == 21
