@@ -319,7 +319,7 @@ def test_the_evaluator_checks_what_it_is_given():
     with pytest.raises(UnsolvableError):
         evaluator.board(Board("1 2 3/4 5 6/8 7 0").packed)
     with pytest.raises(ValueError, match="array length 2, expected 1"):
-        evaluator.boards(np.zeros(1, np.uint64), np.zeros(2, np.uint8), np.zeros(1, np.uint8))
+        evaluator.boards(np.zeros(1, np.uint64), np.zeros((2, 1), np.uint8), np.zeros(1, np.uint8))
     with pytest.raises(ValueError, match="1 lookups"):  # of another home
         evaluator.add_lookups(Solver(goal="0 1 2/3 4 5/6 7 8").tables.problem)
         Evaluator((3, 3), Board.goal((3, 3), home=0).packed).add_lookups(Solver(shape=(3, 3)).tables.problem)
