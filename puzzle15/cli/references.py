@@ -29,7 +29,7 @@ def read_algorithm(text: str) -> searches.Algorithm:
         return searches.algorithm_of(text)
     if not hasattr(function, searches.REGISTERED):
         searches.register(name=text)(function)
-    return searches.ALGORITHMS[getattr(function, searches.REGISTERED)]
+    return searches.algorithm_of(getattr(function, searches.REGISTERED))
 
 
 def _part(name: str) -> Any:

@@ -102,7 +102,8 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
 
     figure = new_figure(10, 1.4 + 0.27 * len(solutions))
     axes = figure.add_subplot()
-    colours = {name: colormaps["tab20"](number % 20) for number, name in enumerate(ALGORITHMS)}
+    names = dict.fromkeys((*ALGORITHMS, *(solution.algorithm for solution in solutions)))
+    colours = {name: colormaps["tab20"](number % 20) for number, name in enumerate(names)}
     kinds: dict[str, dict[str, Any]] = {
         "proved optimal": {"alpha": 1.0},
         "not proved": {"alpha": 0.4},
@@ -114,8 +115,8 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
         axes.barh(row, count, color=colour, edgecolor=colour, linewidth=0.8, **kinds[kind])
         beside = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 8}
         axes.annotate(_outcome(solution), (count, row), **beside)
-    names = [solution.algorithm + (f", {solution.heuristic}" if solution.heuristic else "") for solution in solutions]
-    axes.set_yticks(range(len(solutions)), names)
+    labels = [solution.algorithm + (f", {solution.heuristic}" if solution.heuristic else "") for solution in solutions]
+    axes.set_yticks(range(len(solutions)), labels)
     axes.invert_yaxis()
     axes.set(xscale="log", xlabel="nodes generated")
     axes.set_xlim(1, max(10, *(solution.generated for solution in solutions)))  # the layout adds space for the texts

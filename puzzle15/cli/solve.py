@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 from .. import heuristics, local_vi, searches
 from ..board import KORF_GOAL, Board, Shape, format_moves, korf100
-from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, algorithm_of, users_of
+from ..searches import DEFAULT_HEURISTIC, algorithm_of, users_of
 from ..solver import SEARCH_FIELDS, Improvement, Solution
 from ..system.names import plain_name
 from ..tables import CHECKS
@@ -70,7 +70,7 @@ def _to_algorithm(text: str) -> str:
 
 
 def _is_optimal(name: str) -> bool:
-    return name in ALGORITHMS and ALGORITHMS[name].optimal
+    return name != local_vi.ALGORITHM and algorithm_of(name).optimal
 
 
 TYPES = {"A": _to_algorithm}

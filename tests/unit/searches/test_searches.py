@@ -18,6 +18,7 @@ from puzzle15.board import KORF_GOAL, parse_moves
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.heuristics import heuristic
 from puzzle15.searches import TIES, algorithm_of, compare, format_row, plan_runs, run
+from puzzle15.searches.algorithms import EXAMPLES
 
 OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
 REMEMBERING = [name for name, algorithm in ALGORITHMS.items() if algorithm.remembers]
@@ -470,7 +471,7 @@ def test_names_that_are_not(name):
     guess = {"idastr": "did you mean 'ida*'? ", "hill-climb": "did you mean 'hill-climbing'? "}.get(name, "")
     with pytest.raises(ValueError) as caught:
         search("1 2 3/0 5 6/4 7 8", algorithm=name)
-    assert str(caught.value) == f"algorithm {name!r}: {guess}expected one of {', '.join(ALGORITHMS)}"
+    assert str(caught.value) == f"algorithm {name!r}: {guess}expected one of {', '.join([*ALGORITHMS, *EXAMPLES])}"
 
 
 def test_proofs_use_tables_that_came_later(tables_7_8, tmp_path):
