@@ -28,5 +28,6 @@ from .solver import Solution as Solution
 from .solver import SolutionBatch as SolutionBatch
 from .solver import Solver as Solver
 from .solver import solve as solve
+from .solver import solve_pattern as solve_pattern
 from .system.version import __version__ as __version__
 from .tables import build_tables as build_tables

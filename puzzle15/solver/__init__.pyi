@@ -12,6 +12,7 @@ from .hints import Hint as Hint
 from .labelling import label as label
 from .labelling import moves as moves
 from .opened import OpenTables as OpenTables
+from .pattern import solve_pattern as solve_pattern
 from .scrambling import scramble as scramble
 from .solution import SEARCH_FIELDS as SEARCH_FIELDS
 from .solution import Improvement as Improvement
