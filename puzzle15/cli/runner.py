@@ -261,6 +261,9 @@ class Boards:
     #: The attribute that the summary adds up; it is None if the number is not known.
     size = "length"
 
+    #: Whether boards are answered, too, that do not reach the goal.
+    any_parity = False
+
     #: Whether the boards of a file are answered together, and whether one board of the command line has a summary.
     together, sums_up_one = True, False
 
@@ -346,15 +349,22 @@ class Boards:
         ready: list[Any] = []
         for item in items:
             if item.error is not None:
-                self.failed += 1
-                ready.append(self.failure(item) if self.args.records else _ERROR + reason(item.error))
+                ready.append(self._failed(item, item.error))
             elif item.found is not None:
                 ready.append(self._written(item.found))
             else:
                 yield ready
                 ready = []
-                yield from self.alone(item)
+                try:
+                    yield from self.alone(item)
+                except UnsolvableError as error:  # with `any_parity`
+                    ready.append(self._failed(item, error))
         yield ready
+
+    def _failed(self, item: Item, error: Exception) -> Any:
+        self.failed += 1
+        item.error = error
+        return self.failure(item) if self.args.records else _ERROR + reason(error)
 
     def alone(self, item: Item) -> Iterator[list[Any]]:
         """The answer of one board."""
@@ -374,7 +384,7 @@ class Boards:
             item.board = board = read_board(item.text, self.goal_of, self.shape)
             item.moves = moves
             goal = self.goal_of(board.shape)
-            if not board.is_solvable(goal):
+            if not (self.any_parity or board.is_solvable(goal)):
                 raise UnsolvableError(unsolvable_text(board, goal))
             board.apply(moves, convention=self.args.convention)
         except (BoardError, UnsolvableError) as error:

@@ -38,6 +38,7 @@ SOLVE = f"""
 --plain    use the textbook IDA*, for comparisons
 --max-length N    stop searching a board when its solutions are proved to have more than N moves; with --algorithm, the
     most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
+--pattern TILES    bring only these tiles home, such as 1-4, in the fewest moves, wherever the others are then
 --all    print all shortest solutions of each board, in the order of their moves (UDLR)
 --max-solutions K    with --all, print at most K solutions of each board
 --with-boards    print the board, a tab and the moves, as analyse, apply, convert and draw read them
@@ -53,6 +54,7 @@ examples:
   puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
   puzzle15 solve --set korf100 --workers 2
   puzzle15 solve --metric mtm 867254301
+  puzzle15 solve --pattern 1-3 867254301
   puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301
   puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4
   puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build
@@ -100,6 +102,7 @@ def _check_options(args: argparse.Namespace, many: bool) -> None:
         (is_local, own, f"{args.algorithm} does not use it; its only option is --initial-size"),
         (not is_local, "--initial-size", f"add --algorithm {local_vi.ALGORITHM}"),
         (args.records is None, "--counts", "add --json or --csv"),
+        (args.pattern, f"{tables} --algorithm --set --workers", not_with("--pattern")),
         (args.all, "--max-length --dask", not_with("--all")),
         (not args.all, "--max-solutions", "add --all; or limit the search by --max-length, --max-nodes, --time-limit"),
         (not many, "--dask", "expected boards from a file (--input) or a set (--set)"),
@@ -128,7 +131,8 @@ class _Solve(Boards):
                 tables=args.tables,
                 **search_options(args),
             )
-        self.together = not args.all and (args.algorithm is None or args.workers > 1)
+        self.any_parity = args.pattern is not None  # others than these tiles may be exchanged
+        self.together = not (args.all or args.pattern) and (args.algorithm is None or args.workers > 1)
         self._near = 0  # solutions that an optimal search does not prove to be shortest
         self._lengths: list[Optional[int]] = []
         self._depth: Optional[int] = None  # the limit of depth-first
@@ -143,8 +147,10 @@ class _Solve(Boards):
     # ---------------------------------------------------------------- solutions
 
     def open(self, shape: Shape) -> Any:
-        """A solver; or the options of a search, with an open heuristic; or local value iteration."""
+        """A solver; or the options of a search, with an open heuristic; or local value iteration; or nothing."""
         args, goal = self.args, self.goal_of(shape)
+        if args.pattern is not None:
+            return None
         if args.algorithm == local_vi.ALGORITHM:
             return local_vi.LocalValueIteration(initial_size=args.initial_size or 1, goal=goal)
         if args.algorithm is not None:
@@ -163,6 +169,11 @@ class _Solve(Boards):
 
     def answer(self, board: Board, moves: str) -> Any:
         args, opened = self.args, self.opened(board.shape)
+        if args.pattern is not None:
+            from ..solver import solve_pattern  # it needs numpy
+
+            limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "max_length": args.max_length}
+            return solve_pattern(board, args.pattern, goal=self.goal_of(board.shape), **limits)
         if args.algorithm is None:
             return opened.solve(board, max_length=args.max_length, **limits_of(args))
         if args.algorithm == local_vi.ALGORITHM:

@@ -38,6 +38,8 @@ solve '3 1 2 0 5 4' --goal '3 1 2/5 0 4' => 1\tL\n
 solve '1 2 3 4 0 5' --shape 2x3 => 1\tL\n
 solve '1 2 3 0 5 4' --shape 3x2 => 1\tU\n
 solve EASY --algorithm bidirectional --goal EASY => 0\t\n
+solve FAR --pattern 1-3 => 21\tLDRURD2LU2RD2LU2LD2RU\n
+solve UNSOLVABLE --pattern 1-6 => 0\t\n
 """
 #: Command lines that fail, and parts of what they print.
 FAILURES = """
@@ -49,6 +51,8 @@ solve '1 2 3' => 3 numbers
 solve '1 2 3/4 5 6/7 8 8' => tile 8 occurs twice
 solve '1 2 3/4 5 6/7 0 9' => tile 8 is missing
 solve UNSOLVABLE => exchanging any two tiles makes it solvable
+solve UNSOLVABLE --pattern 1-8 => exchanging any two tiles makes it solvable
+solve FAR --pattern 1-3 --max-length 20 => limit: at least 21 moves
 solve '[1, 2' => error:
 solve '' => error:
 solve 12345670 => or give the shape: 2x4 or 4x2

@@ -42,7 +42,7 @@ def test_what_users_see():
     shown = {name for name in dir(puzzle15) if not name.startswith("__")}
     assert shown == words(
         "ALGORITHMS Board Heuristic HeuristicFunction Hint Improvement Iteration LocalValueIteration SearchBatch "
-        "Solution SolutionBatch Solver build_tables compare heuristic search search_many solve "
+        "Solution SolutionBatch Solver build_tables compare heuristic search search_many solve solve_pattern "
         "ann board dataset environments errors heuristics local_vi nodes papers parallel "
         "searches solver tables"
     )
