@@ -3,6 +3,7 @@
 import importlib.util
 import inspect
 
+import numpy as np
 import pytest
 import twins
 from readmes import ROOT, blocks
@@ -37,14 +38,17 @@ def run(name, board, goal=None, h="manhattan", **options):
     return moves, expanded, generated
 
 
+def check(name, board, distance, goal=None):
+    """The solution of one of the seven is a shortest one, or within its bound."""
+    length = len(run(name, board, goal)[0])
+    most = distance if name in SHORTEST else 2 * distance if name == "weighted_a_star" else 1000
+    assert distance <= length <= most and (length - distance) % 2 == 0
+
+
 @pytest.mark.parametrize("name", SEVEN)
 def test_all_distances_of_the_8_puzzle(name):
     for distance, board in enumerate(ALL_DISTANCES):
-        if name == "breadth_first" and distance % 5 and distance > 20:
-            continue  # to save time
-        moves, _, _ = run(name, board)
-        most = distance if name in SHORTEST else 2 * distance if name == "weighted_a_star" else 200
-        assert distance <= len(moves) <= most and (len(moves) - distance) % 2 == 0
+        check(name, board, distance)
 
 
 @pytest.mark.parametrize("name", SEVEN)
@@ -53,10 +57,20 @@ def test_other_shapes_and_goals(name, shape, home):
     goal = Board.goal(shape, home)
     for seed, steps in enumerate((10, 15, 17)):
         board = near(goal, seed, steps)
-        moves, _, _ = run(name, board, goal)
-        shortest = search(board, goal=goal, algorithm="ida*").length
-        assert len(moves) == shortest if name in SHORTEST else shortest <= len(moves)
-        assert name != "weighted_a_star" or len(moves) <= 2 * shortest
+        check(name, board, search(board, goal=goal, algorithm="ida*").length, goal)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SEVEN)
+def test_many_boards(name):
+    """2,000 boards of the 8-puzzle, from all distances, and 200 boards of 3x4; fewer where each takes long."""
+    rng, goal, count = np.random.default_rng(26), Board.goal((3, 3)), 20 if name == "breadth_first" else 83
+    for distance, level in enumerate(twins.levels_of_arrays((3, 3), goal.tiles, 32)):
+        for tiles in rng.permutation(level)[:count].tolist():
+            check(name, Board(tiles, (3, 3)), distance)
+    for seed in range(200):
+        board = near(Board.goal((3, 4)), seed, 10 + seed % 20)
+        check(name, board, search(board, algorithm="ida*").length)
 
 
 #: (one of ours, its options, the package's, its options): those that break ties in the same way.
