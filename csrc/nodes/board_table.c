@@ -201,11 +201,11 @@ p15_status p15_board_table_grow(p15_board_table *t) {
     }
     size_t buckets = P15_PIECE / 8, end = t->left > buckets ? t->left - buckets : 0;
     for (size_t at = t->left; at-- > end;) {
-        _Alignas(p15_board) uint8_t bucket[BUCKET_BYTES];
+        p15_board bucket[BUCKET_BYTES / sizeof(p15_board)];
         bool is_aside = at < t->aside;
         memcpy(bucket, (is_aside ? t->lowest : t->buckets) + at * BUCKET_BYTES, BUCKET_BYTES);
         if (!is_aside) memset(t->buckets + at * BUCKET_BYTES, 0, BUCKET_BYTES);
-        if (!carry(t, bucket)) t->lost = true;
+        if (!carry(t, (uint8_t *)bucket)) t->lost = true;
     }
     t->left = end;
     if (end > 0) return P15_OK;
