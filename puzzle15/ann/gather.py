@@ -27,7 +27,8 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from ..board import Board, blank_cells, neighbours, slide
+from .. import nodes
+from ..board import Board
 from ..dataset import Distribution, uniform, write
 from ..errors import Puzzle15Error
 from ..solver import Solver
@@ -67,13 +68,10 @@ def met(
     done = np.zeros(len(starts), dtype=bool)
     made, owners = [], []
     for _ in range(_MOST_MOVES):
-        blank = blank_cells(front, _SHAPE)
-        to = neighbours(_SHAPE)[blank]
-        at, direction = np.nonzero(to >= 0)
-        children = slide(front[at], blank[at], to[at, direction].astype(np.int64))
+        children, parent, _ = nodes.children(front, _SHAPE)
         # Only equal boards of the same beam are duplicates.
-        order = np.lexsort((children, owner[at]))
-        children, whose = children[order], owner[at][order]
+        order = np.lexsort((children, owner[parent]))
+        children, whose = children[order], owner[parent][order]
         new = np.r_[True, (children[1:] != children[:-1]) | (whose[1:] != whose[:-1])]
         new &= ~np.isin(children, before)
         children, whose = children[new], whose[new]
