@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
@@ -174,13 +175,14 @@ def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
     What a search raises is raised here, and it is not tried again.
     """
     if _is_alone(workers):
-        answers: Iterator[Any] = map(_run, jobs)
+        answers: Any = (_run(job) for job in jobs)
     else:
         answers = parallel.spread(_run, jobs, workers=workers, boards_of=itemgetter(1))
-    for answer in answers:
-        if isinstance(answer, Exception):
-            raise answer
-        yield answer
+    with closing(answers):  # by this thread: a thread of a team cannot end the team
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise answer
+            yield answer
 
 
 def _run(job: Job) -> Union[list[Solution], Exception]:

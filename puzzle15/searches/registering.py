@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from reprlib import repr as shorten
 from typing import Any, Optional, TypeVar
 
@@ -92,6 +93,8 @@ def register(
     """
 
     def enter(function: _Function) -> _Function:
+        if not callable(function):
+            raise TypeError(f"algorithm {function!r}: expected a function")
         called = name or plain_name(getattr(function, "__name__", type(function).__name__))
         inner = getattr(function, "func", function)  # of a partial
         where = f"{inner.__module__}.{getattr(inner, '__qualname__', type(inner).__name__)}"
@@ -110,7 +113,8 @@ def register(
             function=Parcel(function, f"algorithm {called!r}"),
             identity=(where, os.urandom(8).hex()),
         )
-        setattr(function, REGISTERED, called)
+        with suppress(AttributeError):  # a method of an object
+            setattr(function, REGISTERED, called)
         return function
 
     taken = dict(options or {})

@@ -15,7 +15,7 @@ from searching import boards_of_all_distances
 from timing import timed, within
 
 from puzzle15 import ALGORITHMS, Board, compare, search, search_many
-from puzzle15.errors import AlgorithmError
+from puzzle15.errors import AlgorithmError, ChunkError
 from puzzle15.heuristics import HeuristicFunction
 from puzzle15.parallel import Team
 from puzzle15.searches import SearchOptions, SearchTree, algorithm_of, register
@@ -71,7 +71,20 @@ def test_many_boards_by_two_workers(mine, method):
             register(name=mine, options={"batch": 64})(own.batch_a_star)  # the workers have the one before
             expanded = search_many([FAR], algorithm=mine, workers=pool).expanded.tolist()
             assert expanded == [search(FAR, algorithm=mine).expanded] != [alone[1].expanded]
+            register(name="here")(lambda *given: "UL")
+            with pytest.raises(ChunkError, match="algorithm 'here': other processes cannot find the function .*lambda"):
+                search_many([NEAR], algorithm="here", workers=pool)
     assert list(batch) == alone
+
+
+def test_any_callable_is_an_algorithm():
+    class Fixed:
+        def solve(self, start, goal, heuristic, progress, moves="UL"):
+            return moves
+
+    register(name="method")(Fixed().solve)
+    register(name="partial")(partial(Fixed().solve, moves="ul"))
+    assert [search(NEAR, algorithm=name).moves for name in ("method", "partial")] == ["UL", "UL"]
 
 
 def test_what_is_sent_brings_its_algorithm(mine):
@@ -264,6 +277,8 @@ REFUSED = {
 def test_claims_that_are_refused(claims, mine):
     with pytest.raises(ValueError, match=REFUSED[claims]):
         register(**eval(claims))(own.batch_a_star)
+    with pytest.raises(TypeError, match="algorithm 5: expected a function"):
+        register(name="five")(5)
     with pytest.raises(ValueError, match="batch_a_star.batch_a_star has one of this name"):
         register(name=mine)(own.breadth_first)
     for option in ({"move_order": "DRUL"}, {"ties": "fifo"}):
