@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Optional
 
 from ...board import Board, moves_from_directions
+from ...errors import HeuristicError
 from ...heuristics import Heuristic
 from ...nodes import NO_MOVE, BoardTable, BucketQueue, Children, children
 from ...system.later import np
@@ -83,7 +84,7 @@ class TwoSides:
         nips: bool = True,
     ) -> None:
         if nips and not heuristic.consistent:
-            raise ValueError(
+            raise HeuristicError(
                 f"heuristic {heuristic.name!r}: it is not consistent, so this algorithm could miss the shortest "
                 "solution; expected a consistent one, such as 'manhattan', or another algorithm, such as 'nbs'"
             )

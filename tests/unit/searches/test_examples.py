@@ -65,7 +65,7 @@ def test_distances_of_the_8_puzzle(algorithm):
 @pytest.mark.slow
 @pytest.mark.parametrize("algorithm", MEETING)
 def test_2000_boards_of_the_8_puzzle(algorithm):
-    boards, distances = boards_by_distance((3, 3), 68, 8)
+    boards, distances = boards_by_distance((3, 3), 82, 8)
     assert len(boards) >= 2000 and set(distances) == set(range(32))
     check_lengths(algorithm, boards, distances, (3, 3))
 
