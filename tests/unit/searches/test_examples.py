@@ -19,14 +19,14 @@ MEETING = {"bae*": example_twins.bae, "bs*": example_twins.bs, "dvcbs": example_
 
 
 @pytest.mark.parametrize("algorithm", MEETING)
-@pytest.mark.parametrize("name", ["zero", "misplaced", "manhattan", "linear-conflict"])
+@pytest.mark.parametrize("name", ["zero", "misplaced", "manhattan"])
 def test_expansions_are_those_of_the_twin(algorithm, name):
     for seed, shape in enumerate([(2, 2), (2, 3), (3, 3), (3, 3), (2, 5), (3, 4), (4, 4)]):
         goal = Board.goal(shape, 3 * seed % math.prod(shape))
         board = near(goal, seed, min(5 * seed, {"zero": 8, "misplaced": 10}.get(name, 16)))
         ends = board.tiles, goal.tiles
         length, expanded = MEETING[algorithm](shape, *ends, definition(name, goal), definition(name, board))
-        for batch in (1, 3, 64):
+        for batch in (1, 8):
             solution = search(board, goal=goal, algorithm=algorithm, heuristic=name, batch=batch)
             assert (solution.length, solution.optimal, solution.lower_bound) == (length, True, length)
             assert batch > 1 or solution.expanded == expanded
@@ -59,7 +59,7 @@ def check_lengths(algorithm, boards, distances, shape):
 def test_distances_of_the_8_puzzle(algorithm):
     boards, distances = boards_by_distance((3, 3), 1, 7)
     assert distances == [*range(32)]
-    check_lengths(algorithm, boards[1::3], distances[1::3], (3, 3))
+    check_lengths(algorithm, boards[1::5], distances[1::5], (3, 3))
 
 
 @pytest.mark.slow
