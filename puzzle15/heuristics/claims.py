@@ -22,6 +22,7 @@ from ..board import (
     slide,
 )
 from ..errors import TableMissingError
+from ..nodes import Children, children
 from ..parallel import check_stop, slices
 from ..solver import best_solver
 from ..system.quantities import seconds, whole
@@ -238,5 +239,19 @@ def _changes(
     least, most = _TWICE
     some = rng.choice(known, min(max(len(known) // 10, least), most, len(known)), replace=False)
     again = np.asarray(h.many(packed[some]), dtype=np.int64)
+    if any(function.has_child for function in h.functions):
+        again = np.where(again == values[some], _as_children(h, packed[some], rng), again)
     changed = again != values[some]
     return some[changed], again[changed]
+
+
+def _as_children(h: Heuristic, packed: NDArray[np.uint64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """The values of boards as children, each of a board beside it."""
+    beside = children(packed, h.shape)
+    rows = np.arange(len(packed))
+    first, end = np.searchsorted(beside.parent, rows), np.searchsorted(beside.parent, rows, side="right")
+    chosen = rng.integers(first, end)
+    parents = beside.packed[chosen]
+    made = Children(packed, rows, 3 - beside.direction[chosen])  # by the move back
+    values = h.of_children(made, parents, h.components(parents))
+    return np.asarray(values.max(axis=1), dtype=np.int64)

@@ -135,6 +135,11 @@ class HeuristicFunction:
         return self._parcel.function
 
     @property
+    def has_child(self) -> bool:
+        """bool: whether it has a compiled function of a child."""
+        return isinstance(self.function, Compiled) and self.function.child is not None
+
+    @property
     def claims(self) -> dict[str, Any]:
         """dict: the parameters that it was made with, without the function."""
         goal = _ANY_GOAL if self.any_goal else self.goal

@@ -10,13 +10,14 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+import readmes
 import twins
 from compiling import compiler, run
 from searching import INFORMED, answer, check_children, near, some_boards
 
 from puzzle15 import Board, heuristic, search, search_many
 from puzzle15.errors import HeuristicError
-from puzzle15.heuristics import HeuristicFunction, heuristic_function
+from puzzle15.heuristics import HeuristicFunction, check_heuristic, heuristic_function
 from puzzle15.searches import SearchTree
 
 SMALL = "1 2 3/4 5 6/7 8 0"
@@ -26,8 +27,10 @@ KORF = "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"
 EDGE = "1 2 3 4/5 6 7 8/9 10 0 11/12 13 14 15"
 
 SOURCE = """
+#define _POSIX_C_SOURCE 200809L
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 static int away(int cols, int a, int b) { return abs(a / cols - b / cols) + abs(a % cols - b % cols); }
 static int tile_of(uint64_t board, int cell) { return (int)(board >> (4 * cell) & 15); }
 static int cell_of(uint64_t board, int tile, int cells) {
@@ -64,6 +67,12 @@ int32_t wrong_once(uint64_t board, uint64_t goal, void *data) {
     const int64_t *wrong = data;
     (void)goal;
     return board == (uint64_t)wrong[0] ? (int32_t)wrong[1] : 0;
+}
+/* data: milliseconds that it takes */
+int32_t slow(uint64_t board, uint64_t goal, void *data) {
+    struct timespec time = {0, 1000000 * *(const int64_t *)data};
+    nanosleep(&time, NULL);
+    return (int32_t)(board + goal) & 1;
 }
 int32_t wrong_child(uint64_t parent, uint64_t goal, void *data, int32_t value,
                         int32_t tile, int32_t from, int32_t to) {
@@ -103,6 +112,35 @@ def capsule_of(function, name):
 
 
 KEPT = []
+README = readmes.ROOT / "puzzle15/heuristics/README.md"
+
+
+@pytest.mark.parametrize("word", ["ctypes", pytest.param("numba", marks=pytest.mark.extra)])
+def test_the_examples_of_the_readme(word, path, tmp_path, monkeypatch):
+    pytest.importorskip(word)
+    monkeypatch.chdir(tmp_path)
+    (source,) = [block for block in readmes.blocks(README, "c") if "#include" in block]
+    (tmp_path / "own.c").write_text(source)
+    run(
+        [
+            *compiler(),
+            "-Wall",
+            "-Wextra",
+            "-Wno-unused-parameter",
+            "-Werror",
+            "-shared",
+            "-fPIC",
+            "own.c",
+            "-o",
+            "own.so",
+        ]
+    )
+    (text,) = [block for block in readmes.blocks(README, "python") if f"import {word}\n" in block]
+    defined: dict = {}
+    exec(compile(text, word, "exec"), defined)
+    for algorithm in ("ida*", "a*"):
+        own = search(HARDER, algorithm=algorithm, heuristic=defined["taxicab"])
+        assert answer(own) == answer(search(HARDER, algorithm=algorithm)) and own.optimal
 
 
 # ---------------------------------------------------------------- the same nodes
@@ -263,6 +301,29 @@ def test_wrong_numbers_of_children_and_of_the_second_of_two(lib):
         search(NEAR, heuristic=h, max_nodes=4)
     assert str(caught.value).split("board ")[1].split(";")[0] in children
     assert search(NEAR, heuristic=heuristic([right, "tables:embedded"])).length == 9
+
+
+@pytest.mark.parametrize("goal", [SMALL, "1 2 3/8 0 4/7 6 5"])
+def test_a_child_that_disagrees_with_its_board_is_not_stable(goal, lib):
+    good = HeuristicFunction(lib.manhattan, child=lib.manhattan_child, data=ON_3X3, **CLAIMS)
+    assert check_heuristic([good, "linear-conflict"], goal=goal)
+    bad = HeuristicFunction(lib.manhattan, child=lib.mixed_child, data=ON_3X3, **CLAIMS)
+    report = check_heuristic(bad, goal=goal)
+    assert not report and not report.trials[0].stable
+    change = report.trials[0].changes[0]
+    assert (change.h, change.again) == (
+        heuristic("manhattan", goal=goal)(change.board),
+        mixed_twin(change.board, Board(goal)),
+    )
+
+
+def test_limits_with_a_slow_function(lib):
+    """A limit acts after few calls, however long each of them takes."""
+    data = np.array([5], dtype=np.int64)  # milliseconds
+    for algorithm in ("ida*", "rbfs", "a*"):
+        own = HeuristicFunction(lib.slow, data=data)
+        solution = search(HARDER, algorithm=algorithm, heuristic=own, time_limit_s=0.2)
+        assert solution.status == "limit" and 4 <= solution.generated < 200
 
 
 # ---------------------------------------------------------------- other processes
