@@ -33,7 +33,7 @@ class SearchBatch(Solutions[Solution]):
 
     Attributes
     ----------
-    lengths, lower_bounds : ndarray of int16, shape (N,)
+    lengths, lower_bounds : ndarray of int32, shape (N,)
         Moves of the solutions, shortest or not, -1 where there is none; and what was proved of shorter ones.
     expanded, generated, largest_open, memory_bytes, optimal, seconds, status : ndarray, shape (N,)
         As in `Solution`.
@@ -50,8 +50,8 @@ class SearchBatch(Solutions[Solution]):
     def __init__(self, solutions: Iterable[Solution]) -> None:
         super().__init__(solutions, Solution(None, Board.goal(), "limit", None, False, 0, 0, 0, 0.0))
         known = self._answers
-        self.lengths = np.array([-1 if each.moves is None else len(each.moves) for each in known], dtype=np.int16)
-        self.lower_bounds = np.array([each.lower_bound for each in known], dtype=np.int16)
+        self.lengths = np.array([-1 if each.moves is None else len(each.moves) for each in known], dtype=np.int32)
+        self.lower_bounds = np.array([each.lower_bound for each in known], dtype=np.int32)
         self.expanded = np.array([each.expanded for each in known], dtype=np.uint64)
         self.generated = np.array([each.generated for each in known], dtype=np.uint64)
         self.largest_open = np.array([each.largest_open for each in known], dtype=np.uint64)

@@ -29,7 +29,6 @@ _OPTIONS = ("move_order", *(name for name in OF_SOME if name != "heuristic"))
 #: The attribute of a function that has the name of its algorithm.
 REGISTERED = "registered_algorithm"
 _COUNTS = ("expanded", "generated", "largest_open", "largest_closed", "memory_bytes")
-_MOST_MOVES = 2**15 - 1  # of a solution in the arrays of `SearchBatch`
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -329,8 +328,6 @@ class Progress(Unsendable, instead="it belongs to one search"):
                 f"its solution of the board {self._start} is wrong: its moves lead to {end}, and not to "
                 f"the goal {self._goal}"
             )
-        if len(letters) > _MOST_MOVES:
-            raise self._error(f"its solution has {len(letters):,} moves; expected at most {_MOST_MOVES:,}")
         if self._best is not None and len(letters) >= len(self._best):
             return False
         self._best = letters

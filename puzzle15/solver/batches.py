@@ -105,7 +105,7 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
 class Solutions(AnswerBatch[EachSolution]):
     """The solutions of many boards: what `SolutionBatch` and `puzzle15.searches.SearchBatch` have in common."""
 
-    lengths: NDArray[np.int16]
+    lengths: NDArray[np.signedinteger[Any]]
     expanded: NDArray[np.uint64]
     seconds: NDArray[np.float64]
     status: NDArray[np.str_]

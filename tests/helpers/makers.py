@@ -279,6 +279,7 @@ MAKERS = {
     "searches.Child": one(lambda: tree().expansions[0].children[0]),
     "searches.Expansion": one(lambda: tree().expansions[0]),
     "searches.SearchBatch": one(lambda: search_many([FAR, EASY, "no board"], algorithm="greedy", on_error="mark")),
+    "searches.Algorithm": one(lambda: ALGORITHMS["ara*"]),
     "searches.SearchOptions": one(lambda: SearchOptions(algorithm="ara*", weight="4/3", max_memory="1G")),
     "searches.SearchTree": one(tree),
     "serve.Limits": one(lambda: Limits(workers=2)),
