@@ -62,7 +62,6 @@ P15_INLINE void visit(p15_walk *walk) {
     unsigned depth = walk->top, known = 0;
     p15_children_make(search, f->board, f->values, f->blank, f->last, &v->children);
     walk->counts.expanded++;
-    if (walk->layers) p15_layers_add(walk->layers, 0, depth, f->h, (p15_counts){1, 0});
     v->cut = UINT32_MAX;
     v->open = 0;
     for (unsigned i = 0; i < c->count && walk->table; i++)
@@ -104,12 +103,13 @@ static p15_progress run_visits(p15_walk *walk, uint64_t *visits) {
         if (i == c->count) {
             walk->cut = v->cut;
             if (walk->top == 0) return P15_WALK_ENDED;
+            unsigned depth = walk->top;
             if (!leave(walk)) return P15_WALK_RUNNING;
+            if (walk->layers) p15_layers_add(walk->layers, 0, depth, f->h, (p15_counts){1, i});
             continue;
         }
         --*visits;
         walk->counts.generated++;
-        if (walk->layers) p15_layers_add(walk->layers, 0, walk->top, f->h, (p15_counts){0, 1});
         f->next++;
         if (!(v->open >> i & 1u)) continue;
         f[1] = (p15_frame){c->list[i].board, c->values[i], c->h[i], c->list[i].blank, c->list[i].direction, 0};
@@ -158,13 +158,13 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
                 progress = P15_WALK_ENDED;
                 break;
             }
-            f--;
             depth--;
+            if (layers) p15_layers_add(layers, 0, depth, f->h, (p15_counts){1, c->count});
+            f--;
             continue;
         }
         left--;
         counts.generated++;
-        if (layers) p15_layers_add(layers, 0, depth - 1, f->h, (p15_counts){0, 1});
         unsigned direction = c->directions[f->next], cell = c->cells[f->next], h;
         p15_values values = 0;
         if (changes)
@@ -188,7 +188,6 @@ P15_INLINE p15_progress run(p15_walk *walk, const p15_h_changes *changes, uint64
             continue;
         }
         f++;
-        if (layers) p15_layers_add(layers, 0, depth, f->h, (p15_counts){1, 0});
         depth++;
         counts.expanded++;
     }
@@ -204,6 +203,15 @@ static p15_progress run_any(p15_walk *walk, uint64_t *visits) { return run(walk,
 
 /* ------------------------------------------------------------------------------------------------ both */
 
+/* Counts the nodes on the path in their layers, or, with `times` -1, takes them out again: the loops count a node and its
+ * children when they leave it. */
+static void count_path(const p15_walk *walk, uint64_t times) {
+    for (unsigned depth = 0; depth <= walk->top; depth++) {
+        const p15_frame *f = &walk->frames[depth];
+        p15_layers_add(walk->layers, 0, depth, f->h, (p15_counts){times, times * f->next});
+    }
+}
+
 void p15_walk_start(p15_walk *walk, unsigned bound) {
     const p15_search *search = walk->search;
     walk->bound = bound;
@@ -217,15 +225,17 @@ void p15_walk_start(p15_walk *walk, unsigned bound) {
     walk->layers = search->layers;
     walk->at_once = search->batches[0] || search->trace || walk->table;
     walk->counts = (p15_counts){!walk->at_once, 0};
-    if (walk->at_once)
-        visit(walk);
-    else if (walk->layers)
-        p15_layers_add(walk->layers, 0, 0, search->h, (p15_counts){1, 0});
+    if (walk->at_once) visit(walk);
+    if (walk->layers) count_path(walk, 1);
 }
 
 p15_progress p15_walk_run(p15_walk *walk, uint64_t *visits) {
-    if (walk->at_once) return run_visits(walk, visits);
-    return walk->search->changes ? run_changes(walk, visits) : run_any(walk, visits);
+    if (walk->layers) count_path(walk, UINT64_MAX);
+    p15_progress progress = walk->at_once           ? run_visits(walk, visits)
+                            : walk->search->changes ? run_changes(walk, visits)
+                                                    : run_any(walk, visits);
+    if (walk->layers) count_path(walk, 1);
+    return progress;
 }
 
 size_t p15_walk_length(const p15_walk *walk) { return walk->top + 1; }
