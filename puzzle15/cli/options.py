@@ -26,7 +26,7 @@ from ..board import (
 )
 from ..errors import BoardError, UnsolvableError
 from ..heuristics import FORMS
-from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, TIES, users_of
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, PRIORITIES, TIES, users_of
 from ..solver import Solver
 from ..system.quantities import option_type, parse_count, parse_whole, size
 from ..tables import FORMATS
@@ -103,6 +103,8 @@ OPTIONS = f"""
 --ties {"|".join(TIES)}    in {users_of("ties")}, which of equally good nodes is expanded first
 --move-order ULRD    the order in which the blank's directions are tried (by default ULRD)
 --weight W    the weight of h, or of the first round, in {users_of("weight")} (by default 2)
+--priority {"|".join(PRIORITIES)}    what {users_of("priority")} compares: g + W h, or a curve with the same bound on
+    solutions
 --weight-step W    in {users_of("weight_step")}, how much the weight decreases after each round
 --width K    the number of boards that {users_of("width")} keep at each depth
 --batch K    the number of nodes that {users_of("batch")} expand at once; larger batches suit neural networks and
@@ -120,7 +122,7 @@ OPTIONS = f"""
 
 #: The options of every command that solves boards with tables, and of every textbook search.
 SOLVER = "--goal --shape --partition --tables --workers --max-nodes --time-limit --convention"
-SEARCH = "--ties --move-order --weight --weight-step --width --batch"
+SEARCH = "--ties --move-order --weight --priority --weight-step --width --batch"
 RECORDS = "--json --csv --quiet"
 
 

@@ -160,7 +160,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "weighted-a*",
             "expand the node with the least g + weight h first",
             "best_first",
-            {"ties": "larger-g", "weight": 2, "batch": 1},
+            {"ties": "larger-g", "weight": 2, "priority": "linear", "batch": 1},
             f="g + weight h",
             shortest="no; at most weight times as long",
             for_large=True,

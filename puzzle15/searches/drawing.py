@@ -127,7 +127,9 @@ def _writer(expansions: Sequence[Expansion]) -> Callable[[_Node], str]:
         return lambda node: f"{node.g} + {node.h} = {node.f}"
     if all(f == h for f, g, h in estimated):
         return lambda node: f"h = {node.h}"
-    weight = next(Fraction((f - g) / h).limit_denominator(64) for f, g, h in estimated if h)
+    weight = next(Fraction((f - g) / h).limit_denominator(1000) for f, g, h in estimated if h)
+    if any(abs(g + weight * h - f) > 0.01 * f for f, g, h in estimated):  # a curve
+        return lambda node: f"g {node.g}, h {node.h}: {round(node.f, 2):g}"
     return lambda node: f"{node.g} + {weight}·{node.h} = {round(node.f, 2):g}"
 
 

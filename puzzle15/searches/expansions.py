@@ -95,8 +95,8 @@ class Expansion(NamedTuple):
 class Recorder:
     """The function that the kernels call for each expansion: it makes an `Expansion` and passes it on.
 
-    `weights` are those of g and h in an f that has weights. `roots` are the start and the goal, and `back` has the
-    caller's direction of each of the kernel's directions.
+    `weights` are those of g and h in an f that has weights; `f_of` computes another f of g and h.
+    `roots` are the start and the goal, and `back` has the caller's direction of each of the kernel's directions.
     """
 
     def __init__(
@@ -106,11 +106,13 @@ class Recorder:
         weights: tuple[int, int],
         roots: tuple[Board, Board],
         back: bytes,
+        f_of: Optional[Callable[[int, int], F]] = None,
     ) -> None:
         self.count = 0
         self._on_expand = on_expand
         self._informed, self._repeats = algorithm.informed, algorithm.repeats
         self._iterates = algorithm.takes("on_iteration")
+        self._f_of = f_of
         self._weights = _F_WEIGHTS.get(algorithm.f, weights)
         self._roots = roots
         self._letters = [_LETTERS[direction] for direction in back]
@@ -167,6 +169,8 @@ class Recorder:
         return (side, packed, g) in self._waiting or (not g and packed == self._roots[side].packed)
 
     def _h_and_f(self, g: int, h: int) -> tuple[Optional[int], F]:
+        if self._f_of is not None:
+            return h, self._f_of(g, h)
         g_weight, h_weight = self._weights
         row, weight = g_weight * g + h_weight * h, g_weight or 1
         return h if self._informed else None, row // weight if row % weight == 0 else row / weight

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Optional, Union
 
-from .._core.search.searches import MAX_BOUND, MAX_EXPANDED, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
+from .._core.search.searches import MAX_BOUND, MAX_EXPANDED, MAX_PARTS, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
 from ..board import Board, farthest
 from ..heuristics import HeuristicLike
 from ..solver import Improvement, Iteration
@@ -16,11 +16,14 @@ from ..system.quantities import Size, ratio, seconds, size, whole
 from ..tables import Folder
 from .algorithms import ALGORITHMS, TIES, Algorithm, algorithm_of, check_options
 from .expansions import Expansion
+from .priorities import PRIORITIES, priority_rows
 
 assert len(TIES) == MAX_TIES + 1
 
 #: The letters of the blank's directions: 0 up, 1 left, 2 right, 3 down.
 DIRECTIONS = "ULRD"
+
+_MAX_DENOMINATOR = 10**6
 
 #: What may be given as the weight of h.
 Weight = Union[int, float, str, Fraction]
@@ -49,8 +52,11 @@ class SearchOptions:
     move_order : str
         The blank's directions in the order in which children are made.
     weight : number, optional
-        The weight of h (of ara*: in the first round), by default 2: at least 1, and a fraction of whole numbers up to
-        64, such as 1.25.
+        The weight of h (of ara*: in the first round), by default 2: any number of at least 1, such as 1.333 or "4/3",
+        in anytime searches one of up to four digits.
+    priority : {"linear", "xdp", "xup"}, optional
+        What weighted-a* compares: g + weight h (the default), or a curve between the same ends, by which solutions are
+        at most `weight` times as long, too. The README has the formulas.
     weight_step : number, optional
         What the weight of ara* loses after each round, until it is 1; by default 0.2.
     width : int, optional
@@ -101,6 +107,7 @@ class SearchOptions:
     ties: Optional[str] = None
     move_order: str = DIRECTIONS
     weight: Optional[Weight] = None
+    priority: Optional[str] = None
     weight_step: Optional[Weight] = None
     width: Optional[int] = None
     max_length: Optional[int] = None
@@ -126,6 +133,8 @@ class SearchOptions:
         check_options([kind], [*given, *["move_order"] * (self.move_order != DIRECTIONS)])
         if self.ties not in (None, *TIES):
             raise ValueError(f"ties {self.ties!r}: expected one of {', '.join(TIES)}")
+        if self.priority not in (None, *PRIORITIES):
+            raise ValueError(f"priority {self.priority!r}: expected one of {', '.join(PRIORITIES)}")
         order_of(self.move_order)
         for name, check in CHECKS.items():
             if getattr(self, name) is not None:
@@ -145,11 +154,16 @@ class SearchOptions:
             made["ties"] = TIES.index(own["ties"])
         if "weight" in own:
             made["h_weight"], made["g_weight"] = own["weight"].as_integer_ratio()
+        if own.get("priority", "linear") != "linear" or ("priority" in own and made["h_weight"] > MAX_WEIGHT):
+            made.update(priority_rows(own["priority"], own["weight"]))
         if "weight_step" in own:
             step = _weight("weight_step", own["weight_step"])
             made["h_step"] = step.numerator * made["g_weight"]
             made["g_weight"] *= step.denominator
             made["h_weight"] *= step.denominator
+        if kind.kernel == "anytime" and made["h_weight"] > MAX_PARTS:
+            given_step = f" and the step {own['weight_step']}" if "weight_step" in own else ""
+            raise ValueError(f"weight {own['weight']}{given_step}: {kind.name} takes up to four digits, such as 1.333")
         if "max_length" in own:
             made["first_bound"] = made["last_bound"] = _depth_limit(goal, own["max_length"])
         if "below" in made:
@@ -178,15 +192,10 @@ def _depth_limit(goal: Board, given: Optional[int]) -> int:
 
 def _weight(name: str, given: Weight) -> Fraction:
     """A weight or a step of weights as a fraction; 1.2 is 6/5, although the float 1.2 is not exactly that."""
-    near = ratio(given, MAX_WEIGHT)
-    if name == "weight":
-        good, expected = near is not None and near >= 1 and near.numerator <= MAX_WEIGHT, "a number of at least 1"
-    else:
-        good, expected = near is not None and 0 < near <= MAX_WEIGHT, "a positive number"
-    if near is None or not good:
-        raise ValueError(
-            f"{name} {given!r}: expected {expected}, a fraction of numbers up to {MAX_WEIGHT} such as 1.25 or 4/3"
-        )
+    near = ratio(given, MAX_WEIGHT) or ratio(given, _MAX_DENOMINATOR)
+    least, expected = (1, "a number of at least 1") if name == "weight" else (Fraction(1, 10**9), "a positive number")
+    if near is None or not least <= near <= MAX_PARTS:
+        raise ValueError(f"{name} {given!r}: expected {expected}, up to {MAX_PARTS}, such as 1.25 or 4/3")
     return near
 
 

@@ -21,6 +21,7 @@ from ..system.machine import available_memory
 from .algorithms import DEFAULT_HEURISTIC, Algorithm
 from .expansions import Improvements, Recorder
 from .options import SearchOptions, order_of
+from .priorities import value_of
 from .registering import refutation, run_registered
 
 _STRAIGHT = bytes(range(4))
@@ -148,7 +149,10 @@ class Search(Sendable):
         if options.on_expand is not None:
             weight = Fraction(given.get("weight", 1))
             weights = given.get("g_weight", weight.denominator), given.get("h_weight", weight.numerator)
-            recorder = Recorder(options.on_expand, kind, weights, (start, self.goal), back)
+            f_of = None
+            if "rows" in given:
+                f_of = partial(value_of, options.priority or "linear", Fraction(given["h_weight"], given["g_weight"]))
+            recorder = Recorder(options.on_expand, kind, weights, (start, self.goal), back, f_of)
         began = time.monotonic()
         deadline = None if options.time_limit_s is None else began + options.time_limit_s
         with estimate.folders_named():

@@ -5,6 +5,7 @@ Boards are tuples of tiles. Each search yields its expansions as tuples in the o
 """
 
 import heapq
+from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 from math import inf
@@ -27,9 +28,23 @@ def number_of(f):
 
 
 def best_first(
-    shape, start, goal, h, order, *, g_weight, h_weight, ties, prove=False, batch=1, f_of=None, informed=True
+    shape,
+    start,
+    goal,
+    h,
+    order,
+    *,
+    g_weight=1,
+    h_weight=1,
+    ties,
+    prove=False,
+    batch=1,
+    f_of=None,
+    row_of=None,
+    informed=True,
 ):
-    """A*, weighted A*, greedy, breadth-first search, branch and bound."""
+    """A*, weighted A*, greedy, breadth-first search, branch and bound; `row_of` is another priority of g and h."""
+    row_of = row_of or (lambda g, h: g_weight * g + h_weight * h)
     greedy = g_weight == 0 and not prove
     f_of = f_of or (lambda g, h: Fraction(g_weight * g + h_weight * h, g_weight or 1))
     turn, numbers = count(), count(1)
@@ -45,7 +60,7 @@ def best_first(
 
     def put(board):
         value = h(board)
-        row = g_weight * nodes[board][0] + h_weight * value
+        row = row_of(nodes[board][0], value)
         heapq.heappush(waiting, (keys[ties](row, value, next(turn)), board))
 
     def told(board, node, fate, children=()):
@@ -92,6 +107,20 @@ def best_first(
                 value = h(child) if informed else None
                 made.append((child, letter, g, value, number_of(f_of(g, h(child))), fate))
             yield (*line[:-1], tuple(made))
+
+
+def curve(name, weight):
+    """The priority XDP or XUP of g and h, by exact arithmetic to nine digits."""
+    w, half = Decimal(weight), Decimal(1) / 2
+
+    def value(g, h):
+        if name == "xdp":
+            exact = half * (g + (2 * w - 1) * h + ((g - h) ** 2 + 4 * w * g * h).sqrt())
+        else:
+            exact = half * (g + h + (Decimal(g + h) ** 2 + 4 * w * (w - 1) * h * h).sqrt())
+        return exact.quantize(Decimal("1e-9"))
+
+    return value
 
 
 def bidirectional(shape, start, goal, order):

@@ -18,7 +18,8 @@ typedef struct {
 /* ------------------------------------------------------------------------------------------------ nodes */
 
 P15_INLINE bool put(bestfirst *search, p15_board board, unsigned g, unsigned h, p15_values values) {
-    unsigned row = search->options.g_weight * g + search->options.h_weight * h;
+    const p15_bestfirst_options *options = &search->options;
+    unsigned row = options->rows ? options->rows[g << 8 | h] : options->g_weight * g + options->h_weight * h;
     if (p15_open_put(&search->base.open[0], row, search->by_h ? h : 0, board, values) != P15_OK) return false;
     if (++search->open_count > search->base.report.largest_open) search->base.report.largest_open = search->open_count;
     return true;
@@ -136,7 +137,9 @@ static void complete(p15_search *base) {
     bestfirst *search = (bestfirst *)base;
     const p15_bestfirst_options *options = &search->options;
     unsigned larger = options->g_weight > options->h_weight ? options->g_weight : options->h_weight, proved = 0;
-    if (options->prove)
+    if (options->rows)
+        proved = options->bounds[search->largest_row];
+    else if (options->prove)
         proved = base->report.state == P15_SEARCH_SOLVED ? search->best : 0;
     else if (options->g_weight)
         proved = (search->largest_row + larger - 1) / larger;
@@ -148,9 +151,9 @@ static const p15_search_type BESTFIRST = {.run = run_some, .complete = complete}
 p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
                              p15_search **made) {
     *made = NULL;
-    if ((unsigned)options->ties > P15_TIES_LARGER_G || options->g_weight > P15_MAX_WEIGHT ||
-        options->h_weight > P15_MAX_WEIGHT || options->g_weight + options->h_weight == 0)
-        return P15_ERR_ARGUMENT;
+    bool weighted = options->g_weight <= P15_MAX_WEIGHT && options->h_weight <= P15_MAX_WEIGHT &&
+                    options->g_weight + options->h_weight > 0;
+    if ((unsigned)options->ties > P15_TIES_LARGER_G || !(options->rows || weighted)) return P15_ERR_ARGUMENT;
     p15_status status =
         p15_search_begin(&BESTFIRST, sizeof(bestfirst), evaluator, start, options->order, options->max_bytes, made);
     if (status) return status;
@@ -160,7 +163,7 @@ p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, co
     search->options = *options;
     search->best = P15_NO_SOLUTION;
     search->by_h = options->ties == P15_TIES_LARGER_G && search->components > 0;
-    search->greedy = options->g_weight == 0 && !options->prove;
+    search->greedy = !options->rows && options->g_weight == 0 && !options->prove;
     bool wide = search->components > 1 || (search->components == 1 && !search->by_h);
     status = p15_parents_init(base, options->batch);
     if (!status) status = p15_parents_batch(base, options->batch);

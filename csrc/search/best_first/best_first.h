@@ -10,6 +10,9 @@
  *     breadth-first              1         0
  *     branch and bound           0         1        and `prove`: continue until no better solution can be
  *
+ * In place of the weights, a table may have the order of all priorities, so that these need not be whole numbers: other
+ * weights, and functions of g and h that curve.
+ *
  * Ties go to the node that came first, to the one that came last, or to the one of smaller h (in A*, of larger g), and
  * among these to the last. A known child is dropped, unless it is reached with a smaller g: then it gets the new path,
  * and is opened again if it was closed. With a consistent heuristic and equal weights, no closed node is opened again.
@@ -36,7 +39,11 @@ typedef enum { P15_TIES_FIFO, P15_TIES_LIFO, P15_TIES_LARGER_G } p15_ties;
 #define P15_MAX_WEIGHT 64u
 
 typedef struct {
-    unsigned g_weight, h_weight; /* 0 .. P15_MAX_WEIGHT, not both 0 */
+    unsigned g_weight, h_weight; /* 0 .. P15_MAX_WEIGHT, not both 0; ignored beside `rows` */
+    /* [g <= P15_CLOSED_MAX_G][h < 256], below P15_OPEN_MOST_ROWS: the order of priorities; NULL: none. It outlives the
+     * search, and so does bounds[row], below which no solution is, once the row was reached with an admissible h. */
+    const uint32_t *rows;
+    const uint16_t *bounds;
     p15_ties ties;
     bool prove;
     uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from typing import Any
 
 MAX_WEIGHT: int
+MAX_PARTS: int
 MAX_EXPANDED: int
 MAX_WIDTH: int
 MAX_BOUND: int

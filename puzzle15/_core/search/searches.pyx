@@ -14,13 +14,14 @@ layers are two arrays as bytes, by f and by g, or None for the latter: (expanded
 
 import time
 
-from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport UINT64_MAX, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport (
     Evaluator, check_refused, p15_evaluator, p15_evaluator_goal, p15_evaluator_shape, refused_by)
 from puzzle15.parallel import Pace, check_stop
+from puzzle15.system.later import np
 
 
 cdef extern from "base/board.h" nogil:
@@ -109,6 +110,8 @@ cdef extern from "search/best_first/best_first.h" nogil:
 
     ctypedef struct p15_bestfirst_options:
         unsigned g_weight, h_weight, batch
+        const uint32_t *rows
+        const uint16_t *bounds
         p15_ties ties
         _Bool prove
         uint8_t order[P15_DIRECTIONS]
@@ -120,6 +123,9 @@ cdef extern from "search/best_first/best_first.h" nogil:
 
 
 cdef extern from "search/best_first/anytime.h" nogil:
+    enum:
+        P15_MOST_PARTS
+
     ctypedef struct p15_anytime_options:
         unsigned g_weight, h_weight, h_step, batch
         uint8_t order[P15_DIRECTIONS]
@@ -184,6 +190,8 @@ cdef extern from "search/memory_bounded/sma.h" nogil:
 
 
 MAX_WEIGHT = P15_MAX_WEIGHT
+#: The largest numbers of a weight that is a fraction.
+MAX_PARTS = P15_MOST_PARTS
 MAX_EXPANDED = P15_MAX_EXPANDED
 MAX_WIDTH = P15_MAX_WIDTH
 MAX_BOUND = P15_MAX_BOUND
@@ -373,16 +381,23 @@ def deepening(Evaluator evaluator not None, uint64_t start, order, *, uint32_t f
 
 
 def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_weight, unsigned h_weight,
-               unsigned ties, bint prove=False, unsigned batch=1, max_bytes, **run):
+               unsigned ties, bint prove=False, unsigned batch=1, const uint32_t[:, ::1] rows=None,
+               const uint16_t[::1] bounds=None, max_bytes, **run):
     """A*, weighted A*, greedy search, breadth-first search, branch and bound.
 
-    The priority is ``g_weight * g + h_weight * h``. `ties` says which of equals is first: 0 .. `MAX_TIES`, `p15_ties` of
+    The priority is ``g_weight * g + h_weight * h``, or ``rows[g, h]``, of shape (`MAX_G` + 1, 256), where
+    ``bounds[row]`` has the lower bound of each. `ties` says which of equals is first: 0 .. `MAX_TIES`, `p15_ties` of
     the header. With `prove`, the search continues after the first solution until no better one can be. `batch` nodes
     are expanded at once.
     """
     cdef _Task task = _Task(evaluator, start, order)
     cdef p15_bestfirst_options options
     options.g_weight, options.h_weight, options.batch = g_weight, h_weight, batch
+    options.rows, options.bounds = NULL, NULL
+    if rows is not None:
+        if (rows.shape[0], rows.shape[1]) != (MAX_G + 1, 256) or bounds.shape[0] <= np.max(rows):
+            raise ValueError(f"rows: expected the shape {(MAX_G + 1, 256)}, and a bound for each")
+        options.rows, options.bounds = &rows[0, 0], &bounds[0]
     options.ties = <p15_ties>ties
     options.prove = prove
     options.max_bytes = max_bytes

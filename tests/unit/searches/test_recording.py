@@ -1,6 +1,7 @@
 """What searches tell of their expansions: against the twins, with limits, errors and other callables."""
 
 import time
+from fractions import Fraction
 from functools import partial
 
 import pytest
@@ -43,6 +44,27 @@ def test_f_of_weighted_a_star(weight, g_weight, h_weight):
         twin = search_twins.best_first(*start, ties="larger-g", g_weight=g_weight, h_weight=h_weight)
         options = {"weight": weight, "heuristic": "manhattan", "move_order": order}
         check_twin(board, goal, twin, algorithm="weighted-a*", **options)
+
+
+@pytest.mark.parametrize("weight", ["1.333", "100"])
+def test_any_weight(weight):
+    for board, goal, start, order in cases("manhattan", 3, 16):
+        part = Fraction(weight)
+        weights = {"g_weight": part.denominator, "h_weight": part.numerator}
+        twin = search_twins.best_first(*start, ties="larger-g", **weights)
+        options = {"weight": weight, "heuristic": "manhattan", "move_order": order}
+        check_twin(board, goal, twin, algorithm="weighted-a*", **options)
+
+
+@pytest.mark.parametrize("priority", ["xdp", "xup"])
+@pytest.mark.parametrize("weight", ["1.1", "2"])
+def test_priorities_that_curve(priority, weight):
+    curve = search_twins.curve(priority, weight)
+    for name, ties, batch in (("manhattan", "larger-g", 1), ("linear-conflict", "fifo", 1), ("misplaced", "lifo", 3)):
+        for board, goal, start, order in cases(name, 3, 14):
+            twin = search_twins.best_first(*start, ties=ties, batch=batch, row_of=curve, f_of=curve)
+            options = {"weight": weight, "priority": priority, "heuristic": name, "move_order": order, "ties": ties}
+            check_twin(board, goal, twin, algorithm="weighted-a*", batch=batch, **options)
 
 
 def depth_first(*start, limit):
