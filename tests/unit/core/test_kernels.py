@@ -11,7 +11,15 @@ from timing import timed, within
 
 from puzzle15 import Board, Solver, heuristic
 from puzzle15._core.search import searches as kernels
-from puzzle15._core.search.searches import MAX_BOUND, MAX_WEIGHT, SMA_LEAST_NODES, SMA_NODE_BYTES, best_first, deepening
+from puzzle15._core.search.searches import (
+    MAX_BOUND,
+    MAX_EXPANDED,
+    MAX_WEIGHT,
+    SMA_LEAST_NODES,
+    SMA_NODE_BYTES,
+    best_first,
+    deepening,
+)
 from puzzle15.board import KORF_GOAL, korf100, moves_from_directions, pack_boards
 from puzzle15.errors import BoardError, UnsolvableError
 
@@ -196,11 +204,11 @@ KERNELS = {
     "best_first": (
         BEST_FIRST,
         [{"g_weight": 0, "h_weight": 0}, {"h_weight": MAX_WEIGHT + 1}, {"g_weight": MAX_WEIGHT + 1}, {"ties": 3}]
-        + [{"batch": batch} for batch in (0, 1025)],
+        + [{"batch": batch} for batch in (0, MAX_EXPANDED + 1)],
     ),
     "anytime": (
         ANYTIME,
-        [{"g_weight": 0}, {"g_weight": 3}, {"h_weight": (1 << 16) + 1}, {"batch": 0}, {"batch": 1025}]
+        [{"g_weight": 0}, {"g_weight": 3}, {"h_weight": (1 << 16) + 1}, {"batch": 0}, {"batch": MAX_EXPANDED + 1}]
         + [{"batch": 2, "h_step": 1}],
     ),
     "bidirectional": ({"max_bytes": ROOM}, []),
