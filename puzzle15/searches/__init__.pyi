@@ -1,5 +1,6 @@
 from .algorithms import ALGORITHMS as ALGORITHMS
 from .algorithms import DEFAULT_HEURISTIC as DEFAULT_HEURISTIC
+from .algorithms import PRIORITIES as PRIORITIES
 from .algorithms import TIES as TIES
 from .algorithms import Algorithm as Algorithm
 from .algorithms import algorithm_of as algorithm_of
@@ -18,7 +19,6 @@ from .many import SearchBatch as SearchBatch
 from .many import search_many as search_many
 from .options import SearchOptions as SearchOptions
 from .options import order_of as order_of
-from .priorities import PRIORITIES as PRIORITIES
 from .registering import REGISTERED as REGISTERED
 from .registering import Progress as Progress
 from .registering import register as register

@@ -16,6 +16,8 @@ DEFAULT_HEURISTIC = "manhattan"
 
 #: Which of equally good nodes can go first, in the order of the C core.
 TIES = ("fifo", "lifo", "larger-g")
+#: What weighted-a* can compare: see `puzzle15.searches.priorities`.
+PRIORITIES = ("linear", "xdp", "xup")
 
 _ONE_PATH = "one path"
 

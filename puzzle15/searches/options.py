@@ -14,9 +14,9 @@ from ..heuristics import HeuristicLike
 from ..solver import Improvement, Iteration
 from ..system.quantities import Size, ratio, seconds, size, whole
 from ..tables import Folder
-from .algorithms import ALGORITHMS, TIES, Algorithm, algorithm_of, check_options
+from .algorithms import ALGORITHMS, PRIORITIES, TIES, Algorithm, algorithm_of, check_options
 from .expansions import Expansion
-from .priorities import PRIORITIES, priority_rows
+from .priorities import priority_rows
 
 assert len(TIES) == MAX_TIES + 1
 

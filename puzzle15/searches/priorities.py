@@ -34,8 +34,6 @@ def _xup(w: Any, g: Any, h: Any) -> Any:
 
 
 _CURVES: dict[str, Callable[[Any, Any, Any], Any]] = {"xdp": _xdp, "xup": _xup}
-#: The names of the priorities.
-PRIORITIES = ("linear", *_CURVES)
 
 
 def value_of(priority: str, weight: Fraction, g: int, h: int) -> Union[int, float]:

@@ -27,7 +27,6 @@ from puzzle15.system.later import np
 cdef extern from "base/board.h" nogil:
     p15_status p15_board_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *dirs, size_t count)
 
-
 cdef extern from "search/trace.h" nogil:
     const uint32_t P15_NO_BOUND
 
@@ -54,7 +53,6 @@ cdef extern from "search/trace.h" nogil:
     void p15_trace_init(p15_shape shape, const p15_evaluator *evaluator, p15_trace *trace)
     void p15_trace_free(p15_trace *trace)
     void p15_trace_drop(p15_trace *trace, size_t count)
-
 
 cdef extern from "search/search.h" nogil:
     ctypedef enum p15_search_state:
@@ -85,10 +83,8 @@ cdef extern from "search/search.h" nogil:
     p15_status p15_search_count_layers(p15_search *search)
     void p15_search_delete(p15_search *search)
 
-
 cdef extern from "search/best_first/closed.h" nogil:
     const unsigned P15_CLOSED_MAX_G
-
 
 cdef extern from "search/deepening/deepening.h" nogil:
     enum:
@@ -99,7 +95,6 @@ cdef extern from "search/deepening/deepening.h" nogil:
                                  uint32_t first_bound, uint32_t last_bound, uint64_t limit, unsigned batch,
                                  p15_search **search)
     p15_status p15_deepening_remember(p15_search *search, size_t max_bytes)
-
 
 cdef extern from "search/best_first/best_first.h" nogil:
     enum:
@@ -121,7 +116,6 @@ cdef extern from "search/best_first/best_first.h" nogil:
     p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
                                  p15_search **search)
 
-
 cdef extern from "search/best_first/anytime.h" nogil:
     enum:
         P15_MOST_PARTS
@@ -135,7 +129,6 @@ cdef extern from "search/best_first/anytime.h" nogil:
     p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, const p15_anytime_options *options,
                                p15_search **search)
 
-
 cdef extern from "search/best_first/local.h" nogil:
     enum:
         P15_MAX_WIDTH
@@ -143,7 +136,6 @@ cdef extern from "search/best_first/local.h" nogil:
     p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t width,
                             size_t max_bytes, p15_search **search)
     p15_status p15_climb_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, p15_search **search)
-
 
 cdef extern from "search/meeting/meeting.h" nogil:
     ctypedef enum p15_meeting_rule:
@@ -163,11 +155,9 @@ cdef extern from "search/meeting/meeting.h" nogil:
 
     p15_status p15_meeting_new(const p15_end *ends, const p15_meeting_options *options, p15_search **search)
 
-
 cdef extern from "search/layers/breadth_first.h" nogil:
     p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t max_bytes,
                                p15_search **search)
-
 
 cdef extern from "search/layers/beam_stack.h" nogil:
     enum:
@@ -176,10 +166,8 @@ cdef extern from "search/layers/beam_stack.h" nogil:
     p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t width,
                                   unsigned below, size_t max_bytes, p15_search **search)
 
-
 cdef extern from "search/memory_bounded/rbfs.h" nogil:
     p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, p15_search **search)
-
 
 cdef extern from "search/memory_bounded/sma.h" nogil:
     enum:
@@ -190,7 +178,6 @@ cdef extern from "search/memory_bounded/sma.h" nogil:
 
 
 MAX_WEIGHT = P15_MAX_WEIGHT
-#: The largest numbers of a weight that is a fraction.
 MAX_PARTS = P15_MOST_PARTS
 MAX_EXPANDED = P15_MAX_EXPANDED
 MAX_WIDTH = P15_MAX_WIDTH
@@ -321,9 +308,8 @@ cdef class _Task:
 
 cdef tuple layers_of(const p15_layers *layers):
     cdef size_t size = 2 * P15_MOST_LAYERS * sizeof(p15_counts)
-    cdef const char *by_f = <const char *>&layers.by_f
-    cdef const char *by_g = <const char *>&layers.by_g
-    return by_f[:size], None if layers.without_g else by_g[:size]
+    by_g = None if layers.without_g else (<const char *>&layers.by_g)[:size]
+    return (<const char *>&layers.by_f)[:size], by_g
 
 
 cdef tuple iteration_of(const p15_report *report, size_t index):
@@ -393,7 +379,7 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     cdef _Task task = _Task(evaluator, start, order)
     cdef p15_bestfirst_options options
     options.g_weight, options.h_weight, options.batch = g_weight, h_weight, batch
-    options.rows, options.bounds = NULL, NULL
+    options.rows = NULL
     if rows is not None:
         if (rows.shape[0], rows.shape[1]) != (MAX_G + 1, 256) or bounds.shape[0] <= np.max(rows):
             raise ValueError(f"rows: expected the shape {(MAX_G + 1, 256)}, and a bound for each")

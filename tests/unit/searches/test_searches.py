@@ -17,7 +17,7 @@ from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search
 from puzzle15.board import KORF_GOAL, parse_moves
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.heuristics import heuristic
-from puzzle15.searches import PRIORITIES, TIES, algorithm_of, compare, format_row, plan_runs, run
+from puzzle15.searches import TIES, algorithm_of, compare, format_row, plan_runs, run
 from puzzle15.searches.algorithms import EXAMPLES
 
 OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]
@@ -250,27 +250,6 @@ def test_weights():
     assert search(FAR, algorithm="weighted-a*").length == lengths[2]
 
 
-@pytest.mark.parametrize("priority", PRIORITIES)
-def test_bounds_of_priorities(priority):
-    seen = set()
-    boards = boards_of_all_distances()
-    for weight in (1, 1.01, 1.333, 2, math.e, 9, 65_536):
-        for distance, board in enumerate(boards):
-            options = {"algorithm": "weighted-a*", "weight": weight, "priority": priority}
-            solution = search(board, **options)
-            assert distance <= solution.length <= weight * distance or distance == 0
-            assert search(board, **options, max_nodes=solution.generated // 2).lower_bound <= distance
-            assert solution.lower_bound <= distance and solution.lower_bound >= solution.length / weight - 1e-9
-            assert solution.optimal or weight > 1
-            seen.add((weight, solution.length > distance))
-    assert {(2, True), (math.e, True), (9, True)} <= seen
-
-
-def test_a_priority_proves_more_than_the_heuristic():
-    solution = search(FAR, algorithm="weighted-a*", weight=1.1, priority="xdp")
-    assert Board(FAR).manhattan() < solution.lower_bound <= 31 <= solution.length
-
-
 def test_a_wider_beam_sees_more():
     board, expanded = near(Board.goal(), 1, 30), []
     for width in (1, 10, 100):
@@ -370,7 +349,6 @@ STEPS = [0, -1, 65_537, math.nan, "much", True]
         ({"algorithm": "anytime-a*", "weight": math.pi}, "up to four digits"),
         ({"algorithm": "ara*", "weight": 1.3333, "weight_step": "1/64"}, "and the step 1/64: .* up to four digits"),
         ({"algorithm": "weighted-a*", "priority": "convex"}, "expected one of linear, xdp, xup"),
-        ({"algorithm": "a*", "priority": "xdp"}, "a\\* does not use it"),
         ({"algorithm": "weighted-a*", "weight": math.nan}, "at least 1"),
         ({"algorithm": "weighted-a*", "weight": "much"}, "at least 1"),
         *(({"algorithm": "ara*", "weight_step": step}, "weight_step .*: expected a positive number") for step in STEPS),
