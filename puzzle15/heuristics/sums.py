@@ -46,7 +46,7 @@ class TableSum:
         An array is used for any goal: a symmetry carries its goal's blank to that of the other goal, and its pattern
         is then that of the tiles on the same goal cells. If no symmetry does, the blank is moved to such a cell first.
         What the pattern's tiles move there, at most a few moves, is subtracted from its values. So the searches from
-        both ends (mm, mme, nbs) can use arrays, too.
+        both ends (mm, mme, nbs) can use arrays, too. Tables that are named beside arrays follow them.
 
     Attributes
     ----------
@@ -94,10 +94,20 @@ patterns without a common tile; or use max(..)
         self.name = names[0] if len(self.parts) == len(self.arrays) == 1 else f"{SUM}({','.join(names)})"
         orientation = Orientation(self.goal)
         self._home = orientation.home
+        # Beside arrays, names are of their goal's tiles.
+        home = Orientation(self.arrays[0].goal).home if self.arrays else self._home
         # A table of the package is known by the goal cells of its pattern, and a format or None.
         self._tables: list[Union[_Turned, tuple[int, Optional[str]]]] = []
         for part in self.parts:
-            self._tables += [_Turned(part, self._home)] if isinstance(part, PatternTable) else self._named(part)
+            if isinstance(part, PatternTable):
+                self._tables.append(_Turned(part, self._home))
+            elif home == self._home:
+                self._tables += self._named(part, home)
+            else:  # it becomes an array, to be read from there like the others
+                goal_there = Board.goal(self.shape, home)
+                listed = (pattern_tiles(cells, home) for cells, _ in self._named(part, home))
+                arrays = (PatternTable.from_table(tiles, goal=goal_there, tables=self.folder) for tiles in listed)
+                self._tables += [_Turned(array, self._home) for array in arrays]
         self.patterns = tuple(
             tuple(orientation.tile_to.index(tile) for tile in table.listed if tile)
             if isinstance(table, _Turned)
@@ -107,14 +117,14 @@ patterns without a common tile; or use max(..)
         self._settings = self.parts, self.goal, self.folder
         self._check()
 
-    def _named(self, text: str) -> list[tuple[int, Optional[str]]]:
-        """The tables of a part ``tables:PATTERN/PATTERN:FORMAT``."""
+    def _named(self, text: str, home: int) -> list[tuple[int, Optional[str]]]:
+        """The tables of a part ``tables:PATTERN/PATTERN:FORMAT``, for the canonical goal with its blank at `home`."""
         patterns, format = tables_in(text)
         if not text.startswith(f"{TABLES}:") or patterns is None:
             raise self._error(f"{text!r}: expected a PatternTable, or tables of patterns such as tables:1-4")
         if format not in (None, *FORMATS):
             raise self._error(f"format {format!r}: expected {' or '.join(FORMATS)}")
-        each = (parse_patterns(pattern, self.shape, self._home, largest=MAX_PATTERN) for pattern in patterns.split("/"))
+        each = (parse_patterns(pattern, self.shape, home, largest=MAX_PATTERN) for pattern in patterns.split("/"))
         return [(cells, format) for (cells,) in each]
 
     def _check(self) -> None:

@@ -198,9 +198,19 @@ def test_searches_from_both_ends_with_arrays(rng):
         ):
             found = [search(board, algorithm=algorithm, heuristic=given) for board in boards]
             assert [solution.length for solution in found] == lengths and all(each.optimal for each in found)
-    corner = Board("0 1 2/3 4 5/6 7 8")  # named tables and arrays, where a symmetry carries both there
-    mixed = TableSum([halved, "tables:5-8"]).toward(corner)
-    assert sorted(tile for pattern in mixed.patterns for tile in pattern) == list(range(1, 9))
+
+
+def test_named_tables_beside_arrays_toward_any_board(rng):
+    """They follow the arrays, so no tile is in two patterns: for every home, the sums are those of arrays alone."""
+    array, other = (PatternTable.from_table(tiles, shape=(3, 3)) for tiles in ("1-5", "6-8"))
+    mixed, arrays = heuristic(TableSum([array, "tables:6-8"])), heuristic(TableSum([array, other]))
+    boards = uniform(300, rng, shape=(3, 3))
+    starts = {board.blank: board for board in (Board(int(packed), (3, 3)) for packed in boards)}
+    for start in starts.values():
+        values = mixed.toward(start).many(boards)
+        assert (values <= Solver(goal=start).distance_many(boards)).all()
+        assert (values >= arrays.toward(start).many(boards)).all() and values.mean() > 10
+    assert len(starts) == 9
 
 
 @pytest.mark.parametrize(
