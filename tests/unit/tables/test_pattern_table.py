@@ -10,6 +10,7 @@ import twins
 from searching import check_children
 
 from puzzle15 import Board, build_tables, heuristic
+from puzzle15._core.base.board import CPU_LEVELS
 from puzzle15.board import Orientation, uniform, unpack_boards
 from puzzle15.errors import BoardError, TableCorruptError
 from puzzle15.tables import HEADER_BYTES, PatternTable, placement_ranks, placements, placements_of
@@ -152,6 +153,13 @@ def test_a_table_of_nearly_all_tiles_knows_the_parity_of_boards(tiles, shape, bl
     boards = uniform(500, rng, shape=shape)
     own, every = table.many(boards), exact.many(boards)
     assert (own <= every).all() and ((own == every).mean() == 1) == everything
+
+
+@pytest.mark.parametrize("level", CPU_LEVELS)
+def test_every_level_of_instructions_lists_the_same(level, monkeypatch):
+    made = PatternTable.from_table([5, 2, 7, 1, 11], shape=(4, 4), blank=True)
+    monkeypatch.setenv("PUZZLE15_CPU", level)
+    assert PatternTable.from_table([5, 2, 7, 1, 11], shape=(4, 4), blank=True, workers=3) == made
 
 
 def test_tables_from_files(tmp_path):
