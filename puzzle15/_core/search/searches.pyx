@@ -59,7 +59,6 @@ cdef extern from "search/search.h" nogil:
         P15_SEARCH_SOLVED, P15_SEARCH_FAILED
 
     const unsigned P15_MOST_LAYERS
-
     ctypedef struct p15_layers:
         p15_counts[1] by_f, by_g
         _Bool without_g
@@ -119,7 +118,6 @@ cdef extern from "search/best_first/best_first.h" nogil:
 cdef extern from "search/best_first/anytime.h" nogil:
     enum:
         P15_MOST_PARTS
-
     ctypedef struct p15_anytime_options:
         unsigned g_weight, h_weight, h_step, batch
         uint8_t order[P15_DIRECTIONS]
