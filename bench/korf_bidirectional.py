@@ -1,4 +1,4 @@
-"""How many nodes do A*, MM, MMe and NBS expand on Korf's 100 boards, compared with the published means?
+"""How many nodes do searches from one end and from both expand on Korf's 100 boards, beside the published means?
 
     python bench/korf_bidirectional.py [--algorithms nbs,mme] [--boards 1-100] [--lines FILE] [--max-memory 6G]
 
