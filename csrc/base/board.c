@@ -78,6 +78,22 @@ p15_status p15_board_check(p15_board board, p15_shape shape) {
     return clean && seen == (1u << shape.cells) - 1 ? P15_OK : P15_ERR_BOARD;
 }
 
+/* Looks at all 16 nibbles of eight boards side by side. Those above the cells become 15, which is no tile then. */
+size_t p15_boards_check(const p15_board *boards, size_t count, p15_shape shape) {
+    uint64_t tiles = (UINT64_C(1) << shape.cells) - 1,
+             above = shape.cells == 16 ? 0 : ~UINT64_C(0) << (4 * shape.cells);
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        uint64_t seen[8] = {0}, wrong = 0;
+        for (unsigned cell = 0; cell < 16; cell++)
+            for (unsigned j = 0; j < 8; j++) seen[j] |= UINT64_C(1) << ((boards[i + j] | above) >> (4 * cell) & 15);
+        for (unsigned j = 0; j < 8; j++) wrong |= (~seen[j] & tiles) | (boards[i + j] & above);
+        if (wrong) break;
+    }
+    while (i < count && p15_board_check(boards[i], shape) == P15_OK) i++;
+    return i;
+}
+
 void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles) {
     for (unsigned cell = 0; cell < shape.cells; cell++) tiles[cell] = (uint8_t)p15_board_tile(board, cell);
 }

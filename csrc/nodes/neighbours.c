@@ -17,13 +17,12 @@ P15_INLINE unsigned kept(const p15_neighbours *n, unsigned blank, const uint8_t 
 
 size_t p15_neighbours_count(const p15_neighbours *n, const p15_board *boards, const uint8_t *last, size_t count,
                             size_t *children) {
-    for (size_t i = 0; i < count; i++) {
-        p15_board board = boards[i];
-        if (p15_board_check(board, n->shape) != P15_OK) return i;
+    size_t good = p15_boards_check(boards, count, n->shape);
+    for (size_t i = 0; i < good; i++) {
         if (last && last[i] >= P15_DIRECTIONS && last[i] != P15_NO_MOVE) return i;
-        *children += p15_count_bits(kept(n, p15_board_blank(board), last, i));
+        *children += p15_count_bits(kept(n, p15_board_blank(boards[i]) & 15u, last, i));
     }
-    return count;
+    return good;
 }
 
 void p15_neighbours_make(const p15_neighbours *n, const p15_board *boards, const uint8_t *last, size_t begin,

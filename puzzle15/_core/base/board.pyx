@@ -7,6 +7,7 @@ A board is an int (cell i in bits 4i .. 4i+3), a shape is (rows, cols), a direct
 import os
 
 from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memset
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, QUICK_STEPS
@@ -17,6 +18,7 @@ cdef extern from "base/board.h" nogil:
         P15_MAX_SYMMETRIES
 
     unsigned p15_symmetries(p15_shape shape, uint8_t (*out)[P15_MAX_CELLS])
+    size_t p15_boards_check(const p15_board *boards, size_t count, p15_shape shape)
     p15_status p15_board_pack(const uint8_t *tiles, p15_shape shape, p15_board *out)
     void p15_board_unpack(p15_board board, p15_shape shape, uint8_t *tiles)
     p15_board p15_board_goal(p15_shape shape, unsigned home)
@@ -173,11 +175,13 @@ def apply(uint64_t board, shape, const uint8_t[::1] directions not None):
 def check_many(const uint64_t[::1] boards not None, shape, uint8_t[::1] status not None):
     """Fill `status`; return how many boards failed."""
     cdef p15_shape c_shape = to_shape(shape)
-    cdef size_t count = boards.shape[0], begin, end, failed = 0, i
+    cdef size_t count = boards.shape[0], begin, end, failed = 0, i, good
     same_length(count, status.shape[0])
     for begin, end in Pace(QUICK_STEPS).pieces(count):
         with nogil:
-            for i in range(begin, end):
+            good = p15_boards_check(&boards[begin], end - begin, c_shape)
+            memset(&status[begin], P15_OK, good)
+            for i in range(begin + good, end):
                 status[i] = p15_board_check(boards[i], c_shape)
                 failed += status[i] != P15_OK
     return failed

@@ -67,6 +67,22 @@ def test_bad_boards_and_directions(packed, last, error, text):
         children(packed, (1, 9), last)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_one_bad_board_among_many(shape, rng):
+    """Boards are checked by eights; every kind of bad board, at every place."""
+    packed, cells = random_walk(21, 40, seed=1, shape=shape), shape[0] * shape[1]
+    wrong = [0, int(packed[0]) | 1 << 63, int(packed[0]) ^ 1 << 4 * int(rng.integers(cells)), 0x1111111111111111]
+    wrong += [int(packed[0]) | 15 << 4 * cells] if cells < 16 else []
+    for place in range(21):
+        for number in wrong:
+            some = packed.copy()
+            some[place] = number
+            if some[place] != packed[place]:
+                with pytest.raises(BoardError, match=f"^board {place}: packed board {number:#x}"):
+                    children(some, shape)
+                assert list(pack_boards(some, shape, on_error="mark")[2]) == [place]
+
+
 @pytest.mark.parametrize("goal", [Board.goal((2, 3)), Board("3 1 2/0 5 4"), Board("0 1/3 2")], ids=str)
 def test_numbers_of_all_boards_and_back(goal):
     every = plain.distances(goal.shape, goal.tiles)
