@@ -2,9 +2,10 @@
 
     python bench/korf_bidirectional.py [--algorithms nbs,mme] [--boards 1-100] [--lines FILE] [--max-memory 6G]
 
-It prints a line per algorithm and board: algorithm, board, moves, expanded, generated, seconds, bytes. With --lines, it
-also appends them to a file, and does not repeat the runs that the file has: so it goes on where it was stopped, and
-several files may be joined.  At the end it prints the means, of the boards that each algorithm solved.
+It prints a line per algorithm and board: algorithm, board, moves, expanded, generated, seconds, bytes, expanded until
+the best solution was found, and C* - f and the number of nodes for each f. With --lines, it also appends them to a
+file, and does not repeat the runs that the file has: so it goes on where it was stopped, and several files may be
+joined.  At the end it prints the means, of the boards that each algorithm solved, all nodes and by C* - f.
 
 A processor of its own expands one to three million nodes per second. 46 million expansions (board 15 with NBS) take
 1.5 GB. Published: J. Chen, R. C. Holte, S. Zilles,
@@ -13,6 +14,7 @@ N. R. Sturtevant, "Front-to-end bidirectional heuristic search with near-optimal
 
 import argparse
 import re
+from collections import Counter
 from pathlib import Path
 
 from puzzle15 import search
@@ -44,16 +46,17 @@ def algorithms(text):
 def runs_in(path):
     """(algorithm, board) -> the columns of a file's line."""
     lines = path.read_text(encoding="utf-8").splitlines() if path and path.exists() else []
-    return {(row[0], int(row[1])): row for row in (line.split("\t") for line in lines) if len(row) == 7}
+    return {(row[0], int(row[1])): row for row in (line.split("\t") for line in lines) if len(row) == 9}
 
 
 def run(algorithm, record, max_memory):
     """The columns of a line; the number of moves is 0 if the memory was not enough."""
-    solution = search(record.board, goal=KORF_GOAL, algorithm=algorithm, max_memory=max_memory)
+    solution = search(record.board, goal=KORF_GOAL, algorithm=algorithm, max_memory=max_memory, counts=True)
     assert not solution.optimal or solution.length == record.length
-    length = solution.length if solution.optimal else 0
+    length, nodes = solution.length if solution.optimal else 0, solution.counts.expanded.sum(axis=0)
+    layers = " ".join(f"{length - f}:{nodes[f]}" for f in nodes.nonzero()[0]) if length else ""
     counts = (length, solution.expanded, solution.generated, f"{solution.seconds:.2f}", solution.memory_bytes)
-    return [algorithm, str(record.number), *map(str, counts)]
+    return [algorithm, str(record.number), *map(str, counts), str(solution.counts.expanded_to_best), layers]
 
 
 def summary(rows):
@@ -70,6 +73,21 @@ def summary(rows):
             published = PUBLISHED[algorithm]
             line += f"  published {published:,}: {expanded / 100 / published - 1:+.1%}"
         yield line
+        if solved:
+            yield layer_means(solved)
+
+
+def layer_means(solved):
+    """The mean expansions with f = C*, with f below, and until the best solution was found."""
+    layers = Counter()
+    for row in solved:
+        for layer in row[8].split():
+            below, nodes = map(int, layer.split(":"))
+            layers[below] += nodes
+    means = [f"C* - {below}: {layers[below] / len(solved):,.0f}" for below in (0, 2, 4, 6, 8)]
+    least = sum(nodes for below, nodes in layers.items() if below > 0) / len(solved)
+    to_best = sum(int(row[7]) for row in solved) / len(solved)
+    return f"      f < C*: {least:,.0f}; {', '.join(means)}; until the best solution: {to_best:,.0f}"
 
 
 def main():
