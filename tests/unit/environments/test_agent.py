@@ -17,7 +17,7 @@ pytestmark = pytest.mark.extra
 
 @pytest.fixture(scope="module")
 def example():
-    spec = importlib.util.spec_from_file_location("learn_8_puzzle", ROOT / "bench" / "learn_8_puzzle.py")
+    spec = importlib.util.spec_from_file_location("learn_8_puzzle", ROOT / "bench" / "learning" / "learn_8_puzzle.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -1,6 +1,6 @@
 """Solves many boards by searches that a policy or values of moves guide, and compares the answers with shortest ones.
 
-python bench/learned_searches.py                # 2,000 boards of 3x3 at distances 0 to 31, 200 random ones of 3x4
+python bench/learning/learned_searches.py    # 2,000 boards of 3x3 at distances 0 to 31, 200 random ones of 3x4
 
 The heuristic max(walking-distance,linear-conflict) stands for a network: its values of the boards after each move are
 the values of moves, and the policy is exp(-2 value), scaled. Every answer is replayed, Levin tree search is held to

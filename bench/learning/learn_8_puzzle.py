@@ -1,6 +1,6 @@
 """How long does an agent take to learn the 8-puzzle, and how good are its solutions then?
 
-    python bench/learn_8_puzzle.py [--distance D] [--boards N] [--seed S]
+    python bench/learning/learn_8_puzzle.py [--distance D] [--boards N] [--seed S]
 
 The agent learns by Q-learning in a table: a value for each action on each board, the reward being -1 per move. A
 curriculum gives it boards at distance 1, 2, 3 and so on. It goes on to the next distance when it values almost all
