@@ -184,8 +184,8 @@ class PatternTable:
         """The exact table of a pattern of up to 8 tiles, with the moves of its own tiles, as an array.
 
         A zero-aware table that is in the folder is read from there, otherwise it is built in memory. Seven tiles on
-        4x4 take a few seconds and 58 MB, eight tiles 519 MB; with the blank, these numbers are nine and eight times as
-        large. Without `blank`, a value is the minimum over the cells of the blank.
+        4x4 take some 3 s of processor time and 58 MB, eight tiles half a minute and 519 MB. With the blank, arrays are
+        nine and eight times as large. Without `blank`, a value is the minimum over the cells of the blank.
 
         Parameters
         ----------
