@@ -71,7 +71,7 @@ def test_bad_boards_and_directions(packed, last, error, text):
 def test_one_bad_board_among_many(shape, rng):
     """Boards are checked by eights; every kind of bad board, at every place."""
     packed, cells = random_walk(21, 40, seed=1, shape=shape), shape[0] * shape[1]
-    wrong = [0, int(packed[0]) | 1 << 63, int(packed[0]) ^ 1 << 4 * int(rng.integers(cells)), 0x1111111111111111]
+    wrong = [0, int(packed[0]) ^ 1 << 63, int(packed[0]) ^ 1 << 4 * int(rng.integers(cells)), 0x1111111111111111]
     wrong += [int(packed[0]) | 15 << 4 * cells] if cells < 16 else []
     for place in range(21):
         for number in wrong:
