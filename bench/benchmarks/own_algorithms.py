@@ -40,7 +40,7 @@ def breadth_first(start, goal, heuristic, progress):
     return moves_from_directions(path_to(goal.packed, g_of, start.shape)) if len(boards) else None
 
 
-def a_star(start, goal, heuristic, progress, *, batch=1024):
+def a_star(start, goal, heuristic, progress, *, batch=4096):
     """Expand the boards of the least f = g + h first, up to `batch` of them together, and of these the last made."""
     boards, last = root_of(start)
     g_of, queue = BoardTable(values=np.uint16), BucketQueue()

@@ -85,7 +85,7 @@ SAME = [
 
 
 @pytest.mark.parametrize("mine, options, name, its_options", SAME)
-@pytest.mark.parametrize("h", ["manhattan", "misplaced"])
+@pytest.mark.parametrize("h", ["manhattan", "max(misplaced,reversal)"])
 def test_same_expansions(mine, options, name, its_options, h):
     for distance in (0, 1, 4, 9, 14, 17):
         board = ALL_DISTANCES[distance]
