@@ -28,7 +28,8 @@ _VALUES_OF_F = ("g", "h", "g + h", "g + weight h")
 _OPTIONS = ("move_order", *(name for name in OF_SOME if name != "heuristic"))
 #: The attribute of a function that has the name of its algorithm.
 REGISTERED = "registered_algorithm"
-_COUNTS = ("expanded", "generated", "largest_open", "largest_closed", "memory_bytes")
+#: The counts of a `Solution`.
+COUNTS = ("expanded", "generated", "largest_open", "largest_closed", "memory_bytes")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -150,11 +151,11 @@ class _Ended(BaseException):
 
 
 class Progress(Unsendable, instead="it belongs to one search"):
-    """By which a registered algorithm tells of its search. `search` makes it.
+    """What a registered algorithm calls to tell of its search; the call ends the search at a limit. `search` makes it.
 
-    Call it every hundred expansions or so, with the totals so far; what is left out stays as it was. The call ends the
-    search at a limit, at Ctrl-C, or when nobody waits for the answer, by an exception that is no `Exception`. A
-    function that never calls it cannot be stopped.
+    Call it every few milliseconds, with the totals so far; what is left out stays as it was. It takes some
+    microseconds. It ends the search at Ctrl-C, too, and when nobody waits for the answer, by an exception that is no
+    `Exception`. A function that never calls it cannot be stopped by limits.
 
     Attributes
     ----------
@@ -180,7 +181,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
         self._best: Optional[str] = None
         self._lower_bound = 0
         self._iterations: list[tuple[int, int, int]] = []
-        self._counts = dict.fromkeys(_COUNTS, 0)
+        self._counts = dict.fromkeys(COUNTS, 0)
         self._given, self._name, self._start, self._goal = given, algorithm.name, start, heuristic.goal
         self._farthest = farthest(start.shape, self._goal.blank)
         self._proves = not algorithm.informed or heuristic.admissible
@@ -216,7 +217,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
         AlgorithmError
             If the lower bound cannot be true.
         """
-        for name, count in zip(_COUNTS, (expanded, generated, open, closed, memory_bytes)):
+        for name, count in zip(COUNTS, (expanded, generated, open, closed, memory_bytes)):
             if count is not None:
                 self._counts[name] = max(self._counts[name], whole(name, count))
         if lower_bound is not None and self._proves:

@@ -22,13 +22,12 @@ from .algorithms import DEFAULT_HEURISTIC, Algorithm
 from .expansions import Improvements, Recorder
 from .options import SearchOptions, order_of
 from .priorities import value_of
-from .registering import refutation, run_registered
+from .registering import COUNTS, refutation, run_registered
 
 _STRAIGHT = bytes(range(4))
 
-_COUNTS = ("expanded", "generated", "largest_open", "largest_closed", "memory_bytes")
 #: The answer of a search that could not begin.
-_NOTHING: dict[str, Any] = {"status": "limit", "directions": None, "lower_bound": 0, **dict.fromkeys(_COUNTS, 0)}
+_NOTHING: dict[str, Any] = {"status": "limit", "directions": None, "lower_bound": 0, **dict.fromkeys(COUNTS, 0)}
 
 
 def search(
@@ -193,7 +192,7 @@ class Search(Sendable):
             max_length=given.get("last_bound", given.get("max_length")),
             counts=_counts(answer, kind, bound if optimal else None, moves is not None),
             improvements=improvements.end(moves, bound, answer) if kind.takes("on_improvement") else (),
-            **{name: answer[name] for name in _COUNTS},
+            **{name: answer[name] for name in COUNTS},
         )
         proves = options.prove and moves and (not optimal or kind.function is not None)
         return _prove_or_shorten(solution, options, deadline) if proves else solution
