@@ -38,60 +38,19 @@ typedef struct {
 } p15_compiled;
 
 /* Functions for a goal. The evaluator's boards have carried cell c to cell_to[c] and renamed tile t to tile_to[t]. */
-static inline void p15_compiled_init(p15_compiled *c, p15_compiled_board *of_board, p15_compiled_child *of_child,
-                                     void *data, p15_board goal, unsigned cells, const uint8_t *cell_to,
-                                     const uint8_t *tile_to) {
-    *c =
-        (p15_compiled){.of_board = of_board, .of_child = of_child, .data = data, .goal = goal, .cells = (uint8_t)cells};
-    for (unsigned i = 0; i < cells; i++) {
-        c->turned |= cell_to[i] != i || tile_to[i] != i;
-        c->cell_of[cell_to[i]] = (uint8_t)i;
-        c->tile_of[tile_to[i]] = (uint8_t)i;
-    }
-}
-
-/* How often a number was refused so far; the last one, and its board, as the functions see it. */
-static inline uint64_t p15_compiled_refused(const p15_compiled *c) {
-    return atomic_load(&((p15_compiled *)c)->refused);
-}
-static inline p15_board p15_compiled_refused_board(p15_compiled *c) { return atomic_load(&c->refused_board); }
-static inline int32_t p15_compiled_refused_number(p15_compiled *c) { return atomic_load(&c->refused_number); }
-
-static inline p15_board p15_compiled_turn(const p15_compiled *c, p15_board board) {
-    if (!c->turned) return board;
-    p15_board turned = 0;
-    for (unsigned cell = 0; cell < c->cells; cell++)
-        turned |= (p15_board)c->tile_of[p15_board_tile(board, cell)] << (4 * c->cell_of[cell]);
-    return turned;
-}
-
-/* The number as a value, of a board as the functions see it. */
-static inline unsigned p15_compiled_checked(p15_compiled *c, p15_board board, int32_t number) {
-    if (number >= 0 && number <= 255) return (unsigned)number;
-    atomic_store(&c->refused_board, board);
-    atomic_store(&c->refused_number, number);
-    atomic_fetch_add(&c->refused, 1);
-    return 0;
-}
+void p15_compiled_init(p15_compiled *c, p15_compiled_board *of_board, p15_compiled_child *of_child, void *data,
+                       p15_board goal, unsigned cells, const uint8_t *cell_to, const uint8_t *tile_to);
 
 /* The value of a board. */
-static inline unsigned p15_compiled_value(p15_compiled *c, p15_board board) {
-    board = p15_compiled_turn(c, board);
-    return p15_compiled_checked(c, board, c->of_board(board, c->goal, c->data));
-}
+unsigned p15_compiled_value(p15_compiled *c, p15_board board);
 
-/* The value of the child that a tile's move from the cell `from` to the blank's cell `to` makes. */
-static inline unsigned p15_compiled_value_of_child(p15_compiled *c, p15_board parent, unsigned value, unsigned tile,
-                                                   unsigned from, unsigned to) {
-    if (!c->of_child) return p15_compiled_value(c, p15_board_slide(parent, to, from));
-    parent = p15_compiled_turn(c, parent);
-    if (c->turned) {
-        tile = c->tile_of[tile];
-        from = c->cell_of[from];
-        to = c->cell_of[to];
-    }
-    int32_t number = c->of_child(parent, c->goal, c->data, (int32_t)value, (int32_t)tile, (int32_t)from, (int32_t)to);
-    return p15_compiled_checked(c, p15_board_slide(parent, to, from), number);
-}
+/* The value of the child that a tile's move from the cell `from` to the blank's cell `to` makes; `value` is the parent's. */
+unsigned p15_compiled_value_of_child(p15_compiled *c, p15_board parent, unsigned value, unsigned tile, unsigned from,
+                                     unsigned to);
+
+/* How often a number was refused so far; the last one, and its board, as the functions see it. */
+uint64_t p15_compiled_refused(const p15_compiled *c);
+p15_board p15_compiled_refused_board(p15_compiled *c);
+int32_t p15_compiled_refused_number(p15_compiled *c);
 
 #endif
