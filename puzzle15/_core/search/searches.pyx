@@ -58,9 +58,11 @@ cdef extern from "search/search.h" nogil:
     ctypedef enum p15_search_state:
         P15_SEARCH_SOLVED, P15_SEARCH_FAILED
 
-    const unsigned P15_MOST_LAYERS
+    enum:
+        P15_MOST_LAYERS
     ctypedef struct p15_layers:
-        p15_counts[1] by_f, by_g
+        p15_counts by_f[2][P15_MOST_LAYERS]
+        p15_counts by_g[2][P15_MOST_LAYERS]
         _Bool without_g
 
     ctypedef struct p15_report:
@@ -305,9 +307,8 @@ cdef class _Task:
 
 
 cdef tuple layers_of(const p15_layers *layers):
-    cdef size_t size = 2 * P15_MOST_LAYERS * sizeof(p15_counts)
-    by_g = None if layers.without_g else (<const char *>&layers.by_g)[:size]
-    return (<const char *>&layers.by_f)[:size], by_g
+    by_g = None if layers.without_g else (<const char *>layers.by_g)[:sizeof(layers.by_g)]
+    return (<const char *>layers.by_f)[:sizeof(layers.by_f)], by_g
 
 
 cdef tuple iteration_of(const p15_report *report, size_t index):
