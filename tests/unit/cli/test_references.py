@@ -124,7 +124,7 @@ def test_algorithms(run, where):
     assert solution["algorithm"] == "mine*" and solution["optimal"] and solution["heuristic"] == "linear-conflict"
     solution, _ = record(run, "--algorithm", f"{where}:bare", "--heuristic", "mine.py:own")
     assert solution["algorithm"] == f"{where}:bare" and solution["length"] == 4 and solution["optimal"]
-    code, out, _ = run("compare", NEAR, "--algorithms", f"baestar,{where}:mine,{where}:bare", "-o", "nodes.svg")
+    code, out, _ = run("compare", NEAR, "--algorithms", f"baestar,{where}:mine,{where}:bare")
     assert code == 0 and len(out.splitlines()) == 7 and re.search(r"(?m)^mine\* +linear-conflict +4 +yes ", out)
     code, out, _ = run("tree", FAR, "--algorithm", f"{where}:mine", "-o", "tree.svg", "--expansions", "5")
     assert code == 0 and re.search(r"tree.svg: 5 of [\d,]+ expansions of mine\* with manhattan; .* found 31 moves", out)

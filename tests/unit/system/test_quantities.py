@@ -107,7 +107,7 @@ def test_sizes_everywhere(tmp_path, call):
 
 
 def test_weights_and_gammas():
-    wrong = [0.5, 0, NAN, INF, -2, True, "heavy", [2], 10**30, 1.0001]
+    wrong = [0.5, 0, NAN, INF, -2, True, "heavy", [2], 10**30]
     weighted = partial(search, NEAR, algorithm="weighted-a*")
     refuses(lambda value: weighted(weight=value), wrong, "^weight .*: expected a number of at least 1")
     for call in (LocalValueIteration, partial(value_iteration, [1])):
