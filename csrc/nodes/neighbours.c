@@ -19,7 +19,7 @@ size_t p15_neighbours_count(const p15_neighbours *n, const p15_board *boards, co
                             size_t *children) {
     size_t good = p15_boards_check(boards, count, n->shape);
     for (size_t i = 0; i < good; i++) {
-        if (last && last[i] >= P15_DIRECTIONS && last[i] != P15_NO_MOVE) return i;
+        if (last && last[i] >= P15_DIRECTIONS && last[i] != P15_NO_DIRECTION) return i;
         *children += p15_count_bits(kept(n, p15_board_blank(boards[i]) & 15u, last, i));
     }
     return good;

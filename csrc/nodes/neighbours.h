@@ -12,7 +12,7 @@
 
 #include "base/moves.h"
 
-#define P15_NO_MOVE 255u /* no move has led to a board, so no child of it is left out */
+#define P15_NO_DIRECTION 255u /* no move has led to a board, so no child of it is left out */
 
 typedef struct {
     p15_shape shape;
@@ -22,7 +22,7 @@ typedef struct {
 
 void p15_neighbours_init(p15_shape shape, p15_neighbours *neighbours);
 
-/* How many children `count` boards have, without the undo of the direction last[i] that led to board i (P15_NO_MOVE:
+/* How many children `count` boards have, without the undo of the direction last[i] that led to board i (P15_NO_DIRECTION:
  * none; last NULL: none at all), added to *children. Returns the first i whose board or last direction is none, or
  * count. */
 size_t p15_neighbours_count(const p15_neighbours *neighbours, const p15_board *boards, const uint8_t *last,

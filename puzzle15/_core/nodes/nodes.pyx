@@ -20,7 +20,7 @@ cdef extern from "nodes/rank.h" nogil:
 
 cdef extern from "nodes/neighbours.h" nogil:
     enum:
-        P15_NO_MOVE
+        P15_NO_DIRECTION
 
     ctypedef struct p15_neighbours:
         pass
@@ -58,7 +58,7 @@ cdef extern from "nodes/board_table.h" nogil:
 
 cdef size_t _MANY = 1 << 14  # boards to work on before the first look at signals
 
-NO_MOVE = P15_NO_MOVE
+NO_MOVE = P15_NO_DIRECTION
 MOST_VALUE_BYTES = P15_MOST_VALUE_BYTES
 #: The rules by which `Table.put` writes.
 INSERT, UPDATE, LOWER = P15_TABLE_INSERT, P15_TABLE_UPDATE, P15_TABLE_LOWER
