@@ -136,11 +136,11 @@ def test_agreement_at_every_distance(tmp_path):
 
 @pytest.mark.parametrize("home", [0, 1, 2, 3, 4, 5, 6, 7, 8])
 @pytest.mark.slow
-def test_agreement_on_2000_boards_of_the_8_puzzle(home):
-    """2,000 boards over all homes, and those farthest from each; two heuristics for each home."""
+def test_agreement_on_900_boards_of_the_8_puzzle(home):
+    """900 boards over all homes, and those farthest from each; two heuristics for each home."""
     goal = Board.goal((3, 3), home)
-    boards = [board for seed in range(500) if (board := shuffled([home, seed], (3, 3))).is_solvable(goal)][:223]
-    assert len(boards) == 223
+    boards = [board for seed in range(500) if (board := shuffled([home, seed], (3, 3))).is_solvable(goal)][:100]
+    assert len(boards) == 100
     other = ("misplaced", "reversal", "linear-conflict", "walking-distance")[home % 4]
     agree([*boards, farthest(goal)], goal, ("manhattan", other))
 

@@ -119,7 +119,7 @@ def test_every_board_of_the_8_puzzle_within_20_moves(eight):
 @pytest.mark.slow
 def test_all_solutions_of_boards_of_the_8_puzzle_within_20_moves(eight):
     solver = Solver(shape=(3, 3))
-    for packed in eight.keys[eight.distances <= 20][::3].tolist():  # all of them take three times as long, and pass
+    for packed in eight.keys[eight.distances <= 20][::15].tolist():  # all of them take minutes, and pass
         check_solutions(eight, solver, Board(packed, (3, 3)))
 
 

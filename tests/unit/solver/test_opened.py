@@ -102,12 +102,13 @@ def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
     problem, evaluator, order = mapped.tables.problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
     evaluator.add_lookups(problem)
     hard = mapped.engine.orientation.turn_one(Board.random(3))
-    many, room = np.full(300_000, hard, dtype=np.uint64), np.empty((2, 300_000), dtype=np.uint8)
+    many = np.full(300_000, hard, dtype=np.uint64)
+    values, status = np.empty((300_000, 1), dtype=np.uint8), np.empty(300_000, dtype=np.uint8)
     seen = []
     deepening(evaluator, hard, order, on_iteration=lambda *_: seen.append(problem.move_tables(moved)))
     assert seen and not any(seen)
     for work in (
-        lambda: evaluator.boards(many, *room),
+        lambda: evaluator.boards(many, values, status),
         lambda: best_first(evaluator, hard, order, g_weight=1, h_weight=1, ties=0, max_nodes=300_000, max_bytes=10**9),
         lambda: beam(evaluator, hard, order, width=100_000, max_nodes=300_000, max_bytes=10**9),
     ):
