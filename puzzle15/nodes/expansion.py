@@ -41,9 +41,12 @@ def packed_boards(boards: BoardsLike, shape: Optional[Sequence[int]] = None) -> 
         return np.ascontiguousarray(boards)
     if shape is not None:
         return pack_boards(boards, shape)[0]
-    numbers: list[Any] = list(boards)
+    given: list[Any] = list(boards)
     try:
-        return np.array([*map(operator.index, numbers)], dtype=np.uint64)
+        numbers = [*map(operator.index, given)]
+        if min(numbers, default=0) < 0:  # older versions of numpy would take it for a large number
+            raise OverflowError
+        return np.array(numbers, dtype=np.uint64)
     except (TypeError, OverflowError):
         raise BoardError(
             f"boards {abbreviated(boards)}: expected packed boards, as pack_boards makes them: uint64 of shape (N,)"
