@@ -26,7 +26,7 @@ from ..board import (
 )
 from ..errors import BoardError, UnsolvableError
 from ..heuristics import FORMS
-from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, PRIORITIES, TIES, users_of
+from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, EXAMPLES, PRIORITIES, TIES, users_of
 from ..solver import Solver
 from ..system.quantities import option_type, parse_count, parse_whole, size
 from ..tables import FORMATS
@@ -72,8 +72,8 @@ TYPES: dict[str, Type] = {
 
 #: What an algorithm can be, in help.
 OF_ALGORITHMS = (
-    f"{', '.join(ALGORITHMS)}; write astar for a*, because shells expand the star; or a function of your own as "
-    "path/to/file.py:NAME or package.module:NAME"
+    f"{', '.join(ALGORITHMS)}; the examples {', '.join(EXAMPLES)}, which are written in Python; write astar for "
+    "a*, because shells expand the star; or a function of your own as path/to/file.py:NAME or package.module:NAME"
 )
 
 #: The options that commands share, as `declare` reads them.

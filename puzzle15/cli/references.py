@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import warnings
 from collections.abc import Callable
 from importlib import import_module
-from types import ModuleType
 from typing import Any, Optional
 
-from .. import heuristics, searches
+from .. import heuristics, parallel, searches
 from ..system.names import plain_name
 from .console import UsageError, described, say
 
 
-def read_heuristic(text: str) -> heuristics.HeuristicLike:
-    """The heuristic that a command was given: its name, or functions that it refers to."""
-    parts = [_part(part) for part in heuristics.split_name(text)]
+def read_heuristic(text: str, *, quiet: bool) -> heuristics.HeuristicLike:
+    """The heuristic that a command was given: a name, or functions; `quiet` drops their warnings."""
+    parts = [_part(part, quiet) for part in heuristics.split_name(text)]
     return text if all(isinstance(part, str) for part in parts) else parts
 
 
@@ -27,17 +25,18 @@ def read_algorithm(text: str) -> searches.Algorithm:
     function = _referred("algorithm", text)
     if function is None:
         return searches.algorithm_of(text)
-    if not hasattr(function, searches.REGISTERED):
+    if getattr(function, searches.REGISTERED, None) not in {**searches.ALGORITHMS, **searches.EXAMPLES}:
         searches.register(name=text)(function)
     return searches.algorithm_of(getattr(function, searches.REGISTERED))
 
 
-def _part(name: str) -> Any:
+def _part(name: str, quiet: bool) -> Any:
     """The function that a name refers to, or the name of one of the package's own heuristics."""
     function = _referred("heuristic", name)
     if function is None:
         return name
-    warnings.showwarning = lambda message, *where: say(f"warning: {message}")  # in one line, as errors are
+    # in one line, as errors are
+    warnings.showwarning = lambda message, *where: None if quiet else say(f"warning: {message}")
     found = heuristics.HeuristicFunction.of(function)
     return heuristics.HeuristicFunction(found.function, **{**found.claims, "name": name})
 
@@ -51,7 +50,9 @@ def _referred(kind: str, name: str) -> Optional[Callable[..., Any]]:
     if not (is_file or is_module) or not what.isidentifier():
         return None
     try:
-        module = _imported(where, is_file)
+        if not is_file:
+            parallel.add_to_path(os.getcwd())
+        module = parallel.import_file(where) if is_file else import_module(where)
     except (Exception, SystemExit) as error:
         raise UsageError(f"{kind} {name}: {described(error)}") from error
     function = getattr(module, what, None)
@@ -60,19 +61,3 @@ def _referred(kind: str, name: str) -> Optional[Callable[..., Any]]:
         raise UsageError(f"{kind} {name}: {where} has no function {what}; it has {', '.join(names) or 'none'}")
     found: Callable[..., Any] = function
     return found
-
-
-def _imported(where: str, is_file: bool) -> ModuleType:
-    """The module of a reference. It may import what lies beside it."""
-    folder = os.path.dirname(os.path.abspath(where)) if is_file else os.getcwd()
-    if folder not in sys.path:
-        sys.path.append(folder)
-    if not is_file:
-        return import_module(where)
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    spec = spec_from_file_location(f"heuristic_{os.path.basename(where)[:-3]}", where)
-    assert spec is not None and spec.loader is not None
-    module = sys.modules[spec.name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

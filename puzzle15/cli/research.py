@@ -47,8 +47,8 @@ COMPARE = f"""
 board=BOARD    a quoted board, as for solve
 --algorithms ALGORITHMS    the searches to run, separated by commas, of {OF_ALGORITHMS} (by default all on boards of up
     to 9 cells; on larger boards those that can solve some of them)
---heuristics HEURISTICS    heuristics, as for solve --heuristic; each search that uses one runs with each of them
-    (default: {",".join(HEURISTICS)})
+--heuristics HEURISTICS    heuristics, separated by commas, as for solve --heuristic, or functions of your own; each
+    search that uses one runs with each of them (default: {",".join(HEURISTICS)})
 -o, --output FILE    draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file
     (needs the extra plot)
 --workers --counts
@@ -67,7 +67,9 @@ def compare(args: argparse.Namespace) -> int:
         kind_of_file(args, FILE_KINDS)
         check_file(args.output)
     board, goal = read_problem(args)
-    chosen: dict[str, Any] = {"algorithms": args.algorithms, "heuristics": list(map(read_heuristic, args.heuristics))}
+    given = [read_heuristic(name, quiet=args.quiet) for name in args.heuristics]
+    # Algorithms without a heuristic refuse others than the default ones.
+    chosen: dict[str, Any] = {"algorithms": args.algorithms, "heuristics": None if given == [*HEURISTICS] else given}
     runs = searches.plan_runs(board.shape, **chosen)
     if args.counts and not args.records:
         raise UsageError("--counts: add --json or --csv")
@@ -167,7 +169,7 @@ def tree(args: argparse.Namespace) -> int:
         raise UsageError(f"--expansions {args.expansions}: expected at most {_MOST_EXPANSIONS}")
     board, goal = read_problem(args)
     given = args.heuristic or (DEFAULT_HEURISTIC if args.algorithm.informed else None)
-    names = None if given is None else [read_heuristic(given)]
+    names = None if given is None else [read_heuristic(given, quiet=args.quiet)]
     chosen: dict[str, Any] = {"algorithms": [args.algorithm.name], "heuristics": names}
     (run,) = searches.plan_runs(board.shape, **chosen)
     tree = SearchTree(max_expansions=args.expansions)
@@ -225,7 +227,7 @@ def check_heuristic(args: argparse.Namespace) -> int:
     goal_of, shape = read_goal(args.goal, args.shape)
     with Progress("check-heuristic", quiet=args.quiet) as progress:
         report = heuristics.check_heuristic(
-            read_heuristic(args.heuristic),
+            read_heuristic(args.heuristic, quiet=args.quiet),
             goal=None if args.goal is None and shape is None else goal_of(shape or (4, 4)),
             boards=args.boards,
             claims=args.claim,

@@ -125,7 +125,7 @@ class _Solve(Boards):
             usual = DEFAULT_HEURISTIC if algorithm_of(args.algorithm).informed else None
             self._options = searches.SearchOptions(
                 algorithm=args.algorithm,
-                heuristic=usual if args.heuristic is None else read_heuristic(args.heuristic),
+                heuristic=usual if args.heuristic is None else read_heuristic(args.heuristic, quiet=args.quiet),
                 prove=args.prove,
                 counts=args.counts,
                 tables=args.tables,

@@ -2,6 +2,8 @@ from .locking import ThreadLock as ThreadLock
 from .locking import locked as locked
 from .sendable import Parcel as Parcel
 from .sendable import Sendable as Sendable
+from .source_files import add_to_path as add_to_path
+from .source_files import import_file as import_file
 from .threads import MAX_THREADS as MAX_THREADS
 from .threads import QUICK_STEPS as QUICK_STEPS
 from .threads import Pace as Pace

@@ -10,6 +10,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from .locking import ThreadLock
+from .source_files import files_in, import_file
 
 _opening = ThreadLock()
 
@@ -79,7 +80,8 @@ class Parcel(Sendable):
     """A callable for other processes; `what` is its name in errors.
 
     A function is sent as its name in its module, and any other callable as what it holds. If pickle cannot send it, or
-    if it is defined in ``__main__``, cloudpickle sends it, provided that it was imported, as Dask does.
+    if it is defined in ``__main__``, cloudpickle sends it, provided that it was imported, as Dask does. What a file of
+    `import_file` defines is sent with the file's path; the other process imports that, if it is the same file.
 
     >>> import pickle
     >>> pickle.loads(pickle.dumps(Parcel(len)))("abc")
@@ -95,12 +97,19 @@ class Parcel(Sendable):
         """Call the function."""
         return self.function(*arguments)
 
-    def _settings(self) -> tuple[str, str, bytes]:
-        return self.__name__, self._what, _packed(self.function, self._what)
+    def _settings(self) -> tuple[Any, ...]:
+        content = _packed(self.function, self._what)
+        return self.__name__, self._what, content, files_in(content)
 
-    def _open(self, name: str, what: str, content: bytes) -> None:
+    def _open(self, name: str, what: str, content: bytes, files: tuple[tuple[str, str], ...]) -> None:
         import pickle
 
+        try:
+            for file in files:
+                import_file(*file)
+        except (OSError, ImportError) as error:
+            advice = "send it again, or keep the file as it was"
+            raise pickle.UnpicklingError(f"{what}this process cannot import {name} ({error}); {advice}") from None
         try:
             self.function = pickle.loads(content)
         except (ImportError, AttributeError) as error:

@@ -1,5 +1,6 @@
 from .algorithms import ALGORITHMS as ALGORITHMS
 from .algorithms import DEFAULT_HEURISTIC as DEFAULT_HEURISTIC
+from .algorithms import EXAMPLES as EXAMPLES
 from .algorithms import PRIORITIES as PRIORITIES
 from .algorithms import TIES as TIES
 from .algorithms import Algorithm as Algorithm

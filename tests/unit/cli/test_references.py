@@ -7,6 +7,8 @@ import warnings
 
 import pytest
 
+from puzzle15 import ALGORITHMS
+
 NEAR, FAR = "1 5 2/4 0 3/7 8 6", "8 6 7/2 5 4/3 0 1"
 OWN = """\
 from helper import distances
@@ -80,6 +82,10 @@ def modules(monkeypatch, tmp_path):
         (tmp_path / f"{name}.py").write_text(text)
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setattr(sys, "path", [*sys.path])
+    known = {**ALGORITHMS}
+    yield
+    ALGORITHMS.clear()
+    ALGORITHMS.update(known)
 
 
 def record(run, *words):
@@ -101,11 +107,12 @@ def test_files_and_modules(run, given):
 def test_numbers_that_are_clamped_are_told_in_one_line(run):
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        _, errors = record(run, "--algorithm", "astar", "--heuristic", "mine.py:lower")
+        options = ("--algorithm", "astar", "--heuristic", "mine.py:lower")
+        (_, errors), (_, quiet) = record(run, *options), record(run, *options, "--quiet")
     assert re.match(
         f"puzzle15: warning: heuristic 'mine.py:lower': it returned -3.2 for the board {NEAR}; .*\n", errors
     )
-    assert errors.count("warning") == 1
+    assert errors.count("warning") == 1 and quiet == ""
 
 
 def test_comparisons_and_trees(run, tmp_path):
@@ -114,6 +121,9 @@ def test_comparisons_and_trees(run, tmp_path):
     rows = [re.split("  +", line) for line in out.splitlines()[1:]]
     assert code == 0 and len({row[4] for row in rows}) == 1
     assert [row[1] for row in rows] == ["manhattan", "mine.py:bare", "max(mine.py:own,misplaced)", "./mine.py:own"]
+    code, out, _ = run("compare", NEAR, "--algorithms", "bfs")
+    assert code == 0 and out.splitlines()[1].split()[:3] == ["breadth-first", "-", "4"]
+    assert run("compare", NEAR, "--algorithms", "bfs", "--heuristics", "zero")[0] == 2
     code, out, _ = run("tree", FAR, "--heuristic", "mine:bare", "-o", "tree.svg", "--expansions", "5")
     assert code == 0 and "5 of 6,728 expansions of a* with mine:bare" in out
 

@@ -2,11 +2,11 @@
 
 import copy
 import ctypes
-import os
 import pickle
-import sys
 import textwrap
+from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -18,7 +18,8 @@ from searching import INFORMED, answer, check_children, near, some_boards
 from puzzle15 import Board, heuristic, search, search_many
 from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction, check_heuristic, heuristic_function
-from puzzle15.searches import SearchTree
+from puzzle15.parallel import import_file
+from puzzle15.searches import ALGORITHMS, SearchTree
 
 SMALL = "1 2 3/4 5 6/7 8 0"
 NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves
@@ -329,28 +330,39 @@ def test_limits_with_a_slow_function(lib):
 # ---------------------------------------------------------------- other processes
 
 
-def test_it_is_sent_as_its_name_in_a_module(tmp_path, path, lib, monkeypatch):
+def test_other_processes_import_the_module_or_the_file(tmp_path, path, lib, monkeypatch):
+    """Also a function of Python and an algorithm; and search_many sends them to its workers."""
     (tmp_path / "compiled_ones.py").write_text(
         textwrap.dedent(f"""\
             import ctypes
             import numpy as np
             from puzzle15.heuristics import HeuristicFunction
+            from puzzle15.searches import register
             lib = ctypes.CDLL({str(path)!r})
             bare = lib.mixed
             mine = HeuristicFunction(
                 lib.manhattan, child=lib.manhattan_child, data=np.array([3, 3], dtype=np.int32), admissible=True)
+
+            def blank(boards):
+                return boards.argmin(axis=1)
+
+            @register(name=__name__)
+            def left(start, goal, heuristic, progress):
+                progress(expanded=heuristic(start))
+                return "LL"
             """)
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     import compiled_ones
 
-    sent = [heuristic([compiled_ones.mine, "zero"], shape=(3, 3)), heuristic(compiled_ones.bare, shape=(3, 3))]
-    (tmp_path / "sent").write_bytes(pickle.dumps(sent))
-    code = "import pickle, sys; [print(h('8 6 7/2 5 4/3 0 1'), h.name) for h in pickle.load(open(sys.argv[1], 'rb'))]"
-    folders = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
-    there = run([sys.executable, "-c", code, tmp_path / "sent"], env={**os.environ, "PYTHONPATH": folders})
-    far = Board("8 6 7/2 5 4/3 0 1")
-    assert there == f"21 max(manhattan,zero)\n{mixed_twin(far, Board(SMALL))} mixed\n"
+    file, far = import_file(str(tmp_path / "compiled_ones.py")), Board("8 6 7/2 5 4/3 0 1")
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        for ones in (compiled_ones, file):
+            sent = heuristic([ones.mine, "zero"], shape=(3, 3)), heuristic(ones.bare, shape=(3, 3))
+            assert [pool.submit(h, far).result() for h in sent] == [21, mixed_twin(far, Board(SMALL))]
+            own = {"algorithm": ones.__name__, "heuristic": [ones.blank, ones.mine]}
+            assert search_many(["1 2 3/4 5 6/0 7 8"] * 3, **own, workers=pool).expanded.tolist() == [6] * 3
+            del ALGORITHMS[ones.__name__]
     again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(compiled_ones.mine))))
     assert again == compiled_ones.mine and again.admissible and heuristic(again, shape=(3, 3))(far) == 21
 

@@ -14,6 +14,7 @@ from searching import INFORMED, answer, some_boards
 from puzzle15 import Board, heuristic, search
 from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction, full_name, heuristic_function
+from puzzle15.parallel import import_file, source_files
 from puzzle15.searches import ALGORITHMS, SearchTree, compare
 
 README = readmes.ROOT / "puzzle15/heuristics/README.md"
@@ -366,6 +367,21 @@ def test_functions_that_cannot_travel(monkeypatch):
         name = re.escape(function.__qualname__)
         with pytest.raises(pickle.PicklingError, match=f"cannot find the function {name}; define it with def"):
             pickle.dumps(heuristic(function))
+
+
+def test_files_that_other_processes_cannot_import(monkeypatch, tmp_path):
+    """A file that has changed is not run: its function would give other answers."""
+    file = tmp_path / "mine.py"
+    file.write_text("def corner(boards):\n    return boards[:, 0]\n")
+    content = pickle.dumps(HeuristicFunction(import_file(str(file)).corner))
+    monkeypatch.setattr(source_files, "_imported", {})
+    assert pickle.loads(content)(np.eye(2)).tolist() == [1, 0]
+    monkeypatch.setattr(source_files, "_imported", {})
+    file.write_text("raise ZeroDivisionError\n")
+    for reason in ("mine.py has changed since it was sent", "No such file"):
+        with pytest.raises(pickle.UnpicklingError, match=f"'corner': this process cannot import corner .*{reason}"):
+            pickle.loads(content)(np.eye(2))
+        file.unlink(missing_ok=True)
 
 
 # ---------------------------------------------------------------- the examples of the README
