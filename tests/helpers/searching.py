@@ -25,6 +25,7 @@ H = {
 }
 
 
+@cache
 def definition(name, goal):
     """A heuristic by its definition, from tiles to moves."""
     return cache(lambda tiles: H[name](goal.shape, tiles, goal.tiles))

@@ -7,6 +7,7 @@ Boards are tuples of tiles. Each search yields its expansions as tuples in the o
 import heapq
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from itertools import count
 from math import inf
 
@@ -113,6 +114,7 @@ def curve(name, weight):
     """The priority XDP or XUP of g and h, by exact arithmetic to nine digits."""
     w, half = Decimal(weight), Decimal(1) / 2
 
+    @cache
     def value(g, h):
         if name == "xdp":
             exact = half * (g + (2 * w - 1) * h + ((g - h) ** 2 + 4 * w * g * h).sqrt())

@@ -26,6 +26,7 @@ def cell_at(shape, row, col):
     return row * cols + col if 0 <= row < rows and 0 <= col < cols else -1
 
 
+@cache
 def neighbour(shape, cell, direction):
     row, col = position(shape, cell)
     down, right = BLANK_STEPS[direction]
@@ -37,6 +38,7 @@ def goal(shape, home):
     return (*tiles[:home], 0, *tiles[home:])
 
 
+@cache
 def taxicab(shape, a, b):
     return sum(abs(x - y) for x, y in zip(position(shape, a), position(shape, b)))
 
@@ -282,11 +284,14 @@ def multi_pattern_values(shape, goal_cells, home):
 
 def replay(shape, board, letters):
     """The board after moves of tiles; None if one is illegal."""
+    board = list(board)
     for letter in letters:
-        board = neighbours(shape, board).get(letter)
-        if board is None:
-            break
-    return board
+        blank = board.index(0)
+        cell = neighbour(shape, blank, TILE_LETTERS.index(letter))
+        if cell < 0:
+            return None
+        board[blank], board[cell] = board[cell], 0
+    return tuple(board)
 
 
 def levels_of_arrays(shape, start, depth, metric="stm"):

@@ -37,7 +37,7 @@ class Interruption(Exception):
 @pytest.mark.parametrize("told", OPTIONS)
 @timed
 def test_an_exception_of_a_handler_ends_a_search(algorithm, told):
-    with within(0.04 + 0.3), pytest.raises(Interruption), interrupted_after(0.04, Interruption):
+    with within(0.02 + 0.3), pytest.raises(Interruption), interrupted_after(0.02, Interruption):
         search(HARD, goal=KORF_GOAL, algorithm=algorithm, **OPTIONS[told])
 
 

@@ -43,7 +43,7 @@ class Courier:
 
 @pytest.fixture(scope="module")
 def processes():
-    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield pool
 
 

@@ -32,7 +32,7 @@ def test_every_expansion(algorithm, name):
         goal = Board.goal(shape, 3 * seed % (shape[0] * shape[1]))
         board = near(goal, seed, min(5 * seed, most))
         h, h_back = definition(name, goal), definition(name, board)
-        for batch in (1, 3, 8):
+        for batch in (1, 3 if seed % 2 else 8):
             check(board, goal, h, h_back, algorithm, ORDERS[seed % 4], batch, heuristic=name)
 
 
