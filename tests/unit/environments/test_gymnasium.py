@@ -57,7 +57,7 @@ def test_the_vector_is_what_gymnasium_makes_of_single_environments(mode, options
     assert data_equivalence(results[0][0], results[1][0], exact=True)
     assert_same_infos(*(result[1] for result in results))
     finals = 0
-    for _ in range(150):
+    for _ in range(80):
         actions = rng.integers(0, 4, 6)
         ours, theirs = envs.step(actions), expected.step(actions)
         assert data_equivalence(ours[0], theirs[0], exact=True) and ours[0] in envs.observation_space

@@ -59,7 +59,7 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_every_step_is_that_of_the_twin(case, rng):
-    count, steps = 37, 60
+    count, steps = 23, 40
     simulation = begun(count, **case, oracle=math.prod(case.get("shape", (3, 3))) <= 8)
     options = simulation.options
     goal = options.target

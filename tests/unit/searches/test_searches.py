@@ -58,7 +58,7 @@ def heuristic_of(name, goal):
 
 
 @pytest.mark.parametrize(
-    "shape", [(2, 7), (4, 4), *(pytest.param(each, marks=pytest.mark.slow) for each in ((3, 4), (5, 2)))]
+    "shape", [(5, 2), (4, 4), *(pytest.param(each, marks=pytest.mark.slow) for each in ((3, 4), (2, 7)))]
 )
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_on_every_shape(algorithm, shape):
@@ -136,7 +136,7 @@ def test_agreement_at_every_distance(tmp_path):
     names = ["manhattan", "tables:1-4/5-8:classic", "tables:embedded", "max(misplaced,walking-distance)"]
     for first, name in enumerate(names):
         agree(boards[first::4], goal, [name], tmp_path)
-    agree(boards[::4], goal, ["zero"], leave_out=WEAK)
+    agree(boards[3::7], goal, ["zero"], leave_out=[name for name in ALGORITHMS if name in WEAK or name not in INFORMED])
 
 
 @pytest.mark.parametrize("home", range(9))
