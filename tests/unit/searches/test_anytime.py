@@ -117,13 +117,6 @@ def test_one_of_korfs_boards_in_little_time():
         assert str(solution).startswith(f"limit: at least {solution.lower_bound} moves, at most {solution.length}: ")
 
 
-def test_with_weight_1_anytime_a_star_is_a_star():
-    for seed in range(20):
-        board = Board.random(seed, (3, 3))
-        one, other = search(board), search(board, algorithm="anytime-a*", weight=1)
-        assert (one.expanded, one.length) == (other.expanded, other.length)
-
-
 def test_a_heuristic_that_is_not_admissible_proves_no_more_than_manhattan():
     estimate = heuristic("manhattan", shape=(3, 3))
     assert search(FAR, heuristic=estimate).optimal

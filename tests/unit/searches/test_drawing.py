@@ -3,6 +3,7 @@
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from functools import cache
 
 import pytest
 from searching import MEETING
@@ -28,11 +29,16 @@ def algorithm(request):
     return request.param
 
 
+@cache
+def tree_of(name, algorithm):
+    options = {"max_length": 30} if algorithm == "depth-first" else {}
+    return recorded(BOARDS[name], algorithm=algorithm, max_nodes=10_000, **options)
+
+
 @pytest.fixture(params=BOARDS)
 def tree(algorithm, request):
     """A recorded search of each algorithm, on each board."""
-    options = {"max_length": 30} if algorithm == "depth-first" else {}
-    return recorded(BOARDS[request.param], algorithm=algorithm, max_nodes=100_000, **options)
+    return tree_of(request.param, algorithm)
 
 
 def test_every_expansion_and_child_is_drawn_once(tree):

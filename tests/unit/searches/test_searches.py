@@ -216,10 +216,8 @@ def test_a_board_upside_down(name):
 # ---------------------------------------------------------------- options
 
 
-def test_move_orders_differ_in_nodes_not_in_lengths():
-    counts = {search(FAR, algorithm="ida*", move_order=order).generated for order in ("ULRD", "DRLU", "lrud")}
-    assert len(counts) == 3
-    assert {search(FAR, algorithm="bidirectional", move_order=order).length for order in ("ULRD", "DRLU")} == {31}
+def test_move_orders_differ_in_nodes():
+    assert len({search(FAR, algorithm="ida*", move_order=order).generated for order in ("ULRD", "DRLU", "lrud")}) == 3
 
 
 def test_iterations_in_korfs_order():
@@ -328,39 +326,36 @@ def test_options_that_are_not_used_are_refused():
 STEPS = [0, -1, 65_537, math.nan, "much", True]
 
 
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ({"algorithm": "dijkstra"}, "expected one of breadth-first, .*, hill-climbing, mm, .*, beam-stack"),
-        ({"heuristic": "guess"}, "guess"),
-        ({"ties": "random"}, "expected one of fifo, lifo, larger-g"),
-        ({"move_order": "ULR"}, "each of the letters"),
-        ({"move_order": "ULRR"}, "each of the letters"),
-        ({"algorithm": "weighted-a*", "weight": 0.5}, "at least 1"),
-        ({"algorithm": "weighted-a*", "weight": 65_537}, "up to 65536"),
-        ({"algorithm": "anytime-a*", "weight": math.pi}, "up to four digits"),
-        ({"algorithm": "ara*", "weight": 1.3333, "weight_step": "1/64"}, "and the step 1/64: .* up to four digits"),
-        ({"algorithm": "weighted-a*", "priority": "convex"}, "expected one of linear, xdp, xup"),
-        ({"algorithm": "weighted-a*", "weight": math.nan}, "at least 1"),
-        ({"algorithm": "weighted-a*", "weight": "much"}, "at least 1"),
-        *(({"algorithm": "ara*", "weight_step": step}, "weight_step .*: expected a positive number") for step in STEPS),
-        *(({"algorithm": name, "width": 0}, "width 0: expected .* from 1 to ") for name in ("beam", "beam-stack")),
-        ({"algorithm": "depth-first", "max_length": -1}, "from 0 to 1000"),
-        ({"algorithm": "depth-first", "max_length": 1001}, "from 0 to 1000"),
-        ({"max_nodes": -1}, "at least 0"),
-        ({"time_limit_s": -1}, "at least 0"),
-        ({"max_memory": -1}, "a number of bytes"),
-        ({"batch": 0}, "batch .*from 1 to 16384"),
-        ({"batch": 16385}, "batch .*from 1 to 16384"),
-        (
-            {"algorithm": "depth-first", "goal": Board.goal(), "board": HARD},
-            "max_length: depth-first needs one on a 4x4",
-        ),
-    ],
-)
-def test_values_that_make_no_sense(options, message):
-    with pytest.raises(ValueError, match=message):
-        search(**{"board": "1 2 3/4 5 6/7 0 8", **options})
+REFUSED = [
+    ({"algorithm": "dijkstra"}, "expected one of breadth-first, .*, hill-climbing, mm, .*, beam-stack"),
+    ({"heuristic": "guess"}, "guess"),
+    ({"ties": "random"}, "expected one of fifo, lifo, larger-g"),
+    ({"move_order": "ULR"}, "each of the letters"),
+    ({"move_order": "ULRR"}, "each of the letters"),
+    ({"algorithm": "weighted-a*", "weight": 0.5}, "at least 1"),
+    ({"algorithm": "weighted-a*", "weight": 65_537}, "up to 65536"),
+    ({"algorithm": "anytime-a*", "weight": math.pi}, "up to four digits"),
+    ({"algorithm": "ara*", "weight": 1.3333, "weight_step": "1/64"}, "and the step 1/64: .* up to four digits"),
+    ({"algorithm": "weighted-a*", "priority": "convex"}, "expected one of linear, xdp, xup"),
+    ({"algorithm": "weighted-a*", "weight": math.nan}, "at least 1"),
+    ({"algorithm": "weighted-a*", "weight": "much"}, "at least 1"),
+    *(({"algorithm": "ara*", "weight_step": step}, "weight_step .*: expected a positive number") for step in STEPS),
+    *(({"algorithm": name, "width": 0}, "width 0: expected .* from 1 to ") for name in ("beam", "beam-stack")),
+    ({"algorithm": "depth-first", "max_length": -1}, "from 0 to 1000"),
+    ({"algorithm": "depth-first", "max_length": 1001}, "from 0 to 1000"),
+    ({"max_nodes": -1}, "at least 0"),
+    ({"time_limit_s": -1}, "at least 0"),
+    ({"max_memory": -1}, "a number of bytes"),
+    ({"batch": 0}, "batch .*from 1 to 16384"),
+    ({"batch": 16385}, "batch .*from 1 to 16384"),
+    ({"algorithm": "depth-first", "goal": Board.goal(), "board": HARD}, "max_length: depth-first needs one on a 4x4"),
+]
+
+
+def test_values_that_make_no_sense():
+    for options, message in REFUSED:
+        with pytest.raises(ValueError, match=message):
+            search(**{"board": "1 2 3/4 5 6/7 0 8", **options})
 
 
 # ---------------------------------------------------------------- limits
@@ -458,12 +453,13 @@ def test_names_that_are_understood():
     assert search("1 2 3/0 5 6/4 7 8", algorithm="idastar-tt").algorithm == "ida*-tt"
 
 
-@pytest.mark.parametrize("name", ["idastr", "hill-climb", "", "dijkstra", 5, None])
-def test_names_that_are_not(name):
-    guess = {"idastr": "did you mean 'ida*'? ", "hill-climb": "did you mean 'hill-climbing'? "}.get(name, "")
-    with pytest.raises(ValueError) as caught:
-        search("1 2 3/0 5 6/4 7 8", algorithm=name)
-    assert str(caught.value) == f"algorithm {name!r}: {guess}expected one of {', '.join([*ALGORITHMS, *EXAMPLES])}"
+def test_names_that_are_not():
+    guesses = {"idastr": "did you mean 'ida*'? ", "hill-climb": "did you mean 'hill-climbing'? "}
+    for name in ("idastr", "hill-climb", "", "dijkstra", 5, None):
+        with pytest.raises(ValueError) as caught:
+            search("1 2 3/0 5 6/4 7 8", algorithm=name)
+        expected = f"{guesses.get(name, '')}expected one of {', '.join([*ALGORITHMS, *EXAMPLES])}"
+        assert str(caught.value) == f"algorithm {name!r}: {expected}"
 
 
 def test_proofs_use_tables_that_came_later(tables_7_8, tmp_path):
