@@ -21,18 +21,13 @@ def check(batch, lengths):
 
 
 @pytest.mark.parametrize("options", [{}, {"reflection": False}, {"plain": True}])
-def test_all_lengths(options, tables_7_8):
-    solver = Solver("7-8", goal=KORF_GOAL, tables=tables_7_8, **options)
+@pytest.mark.parametrize("tables", ["tables_7_8", pytest.param("classic_7_8", marks=pytest.mark.slow)])
+def test_all_lengths(options, tables, request):
+    solver = Solver("7-8", goal=KORF_GOAL, tables=request.getfixturevalue(tables), **options)
+    assert solver.tables.format == {"tables_7_8": "zero-aware", "classic_7_8": "classic"}[tables]
     batch = solver.solve_many(BOARDS)
     check(batch, LENGTHS)
     assert batch.lengths.sum() == 5305
-
-
-@pytest.mark.slow
-def test_all_lengths_with_classic_tables(classic_7_8):
-    solver = Solver("7-8", goal=KORF_GOAL, tables=classic_7_8)
-    assert solver.tables.format == "classic"
-    check(solver.solve_many(BOARDS), LENGTHS)
 
 
 def test_the_shorter_ones_without_stored_tables():
