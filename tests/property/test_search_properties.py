@@ -41,7 +41,7 @@ def check(solution, board, goal, distance):
 
 
 @given(searches())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_every_search_tells_the_truth(task):
     goal, board, options = task
     distance = solver_of(goal).distance(board)
@@ -57,7 +57,7 @@ def test_every_search_tells_the_truth(task):
 
 
 @given(searches(), st.integers(0, 3000), st.integers(0, 100_000))
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_limits_never_lie(task, max_nodes, max_memory):
     goal, board, options = task
     limited = search(board, max_nodes=max_nodes, max_memory=max_memory, **options)

@@ -62,7 +62,7 @@ def check_bounds(boards, *solvers):
 
 
 @given(walks(large, 30, undo=False))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_along_a_move_the_heuristic_changes_by_one(walk):
     goal, letters, _ = walk
     boards = [goal.apply(letters[:steps]) for steps in range(len(letters) + 1)]
@@ -70,7 +70,7 @@ def test_along_a_move_the_heuristic_changes_by_one(walk):
 
 
 @given(walks(st.just((4, 4)), 60, undo=False))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_along_a_move_the_real_heuristic_changes_by_one(tables_7_8, walk):
     start, letters, _ = walk
     goal = Board.goal()
@@ -113,7 +113,7 @@ def test_symmetric_boards_are_equally_far(task, data):
 
 
 @given(tasks(st.sampled_from([(2, 4), (3, 3), (2, 5)])), st.data())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_any_partition_gives_the_same_length(folder_of_partitions, task, data):
     goal, board = task
     expected = solver_of(goal).distance(board)
