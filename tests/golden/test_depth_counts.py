@@ -70,9 +70,9 @@ def test_every_reachable_board_with_additive_tables(shape, kind, format, tmp_pat
 @pytest.mark.parametrize(
     "shape, kind, metric, depth",
     [
-        ((4, 4), "corner", "stm", 12),
-        ((4, 4), "corner", "mtm", 8),
-        ((3, 4), "corner", "mtm", 12),
+        ((4, 4), "corner", "stm", 11),
+        ((4, 4), "corner", "mtm", 6),
+        ((3, 4), "corner", "mtm", 9),
         ((4, 4), "corner", "stm", 14),
         ((4, 4), "edge", "stm", 14),
         ((4, 4), "center", "stm", 14),

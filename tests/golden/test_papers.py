@@ -63,7 +63,7 @@ def examined_when_a_known_child_is(treated, start, goal, heuristic):
         ("replaces", "manhattan", 10708),
     ],
 )
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 def test_kunkles_last_pair_read_otherwise(treated, heuristic, examined):
     """Facts of this project: what the paper's 10,804 and 9,176 are not."""
     counts = [examined_when_a_known_child_is(treated, *pair, heuristic) for pair in kunkle2001.PAIRS]

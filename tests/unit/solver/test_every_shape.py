@@ -46,8 +46,8 @@ def test_solutions_are_solutions(shape, rng, folder, tables_7_8):
         batch = solver.solve_many(boards, max_nodes=100_000, workers=2)
         assert replaying.check(batch, solver.metric) >= 35, name
         if solver.metric == "stm":
-            for index in [0, 20, *np.flatnonzero(batch.status == "solved")[-2:].tolist()]:
-                other = search(batch[index].board, goal=solver.goal, heuristic="manhattan", max_nodes=100_000)
+            for index in [0, 20, np.flatnonzero(batch.status == "solved")[-1].item()]:
+                other = search(batch[index].board, goal=solver.goal, heuristic="manhattan", max_nodes=50_000)
                 assert other.length == batch.lengths[index] or other.status == "limit" and index > 20, name
 
 
