@@ -113,29 +113,24 @@ class Analysis:
         >>> record["distances"], record["lost"], record["mistakes"]
         ([2, 1, 2, 1, 0], 2, [{'number': 2, 'move': 'R', 'lost': 2, 'distance': 1, 'finish': 'L'}])
         """
+
+        def letters(moves: str) -> str:
+            return format_moves(moves, convention=convention)
+
         return {
             "board": None if self.board is None else str(self.board),
             "goal": str(self.goal),
-            "moves": format_moves(self.moves, convention=convention),
+            "moves": letters(self.moves),
             "convention": convention,
             "metric": "stm",
             "length": self.length,
             "distances": list(self.distances),
             "mistakes": [
-                {
-                    "number": mistake.number,
-                    "move": format_moves(mistake.move, convention=convention),
-                    "lost": mistake.lost,
-                    "distance": mistake.distance,
-                    "finish": format_moves(mistake.finish, convention=convention),
-                }
-                for mistake in self.mistakes
+                {"number": number, "move": letters(move), "lost": lost, "distance": distance, "finish": letters(finish)}
+                for number, move, lost, _, distance, finish in self.mistakes
             ],
-            "shortest": self.shortest,
-            "lost": self.lost,
-            "first_loss": self.first_loss,
-            "reaches_goal": self.reaches_goal,
-            "finish": format_moves(self.finish, convention=convention),
+            **{name: getattr(self, name) for name in ("shortest", "lost", "first_loss", "reaches_goal")},
+            "finish": letters(self.finish),
             "status": self.status,
             "error": None if self.error is None else " ".join(str(self.error).split()),
         }
@@ -199,23 +194,16 @@ def follow(engine: Engine, graph: Graph, walks: Sequence[tuple[Board, str]], lim
         graph.follow(turned, directions, begins, distances, limits.max_nodes, limits.deadline)
 
     def analysis(board: Board, moves: str, begin: int, end: int) -> Analysis:
-        def finish(number: int) -> str:
-            return engine.letters(graph.solution(int(turned[begin + number])))
+        def finish(index: int) -> str:
+            return engine.letters(graph.solution(int(turned[begin + index])))
+
+        def mistake(index: int) -> Mistake:
+            before = Board._of(int(packed[begin + index]), board.shape)
+            return Mistake(index + 1, moves[index], _LOST, before, known[index], finish(index))
 
         check_stop()
         known = [distance for distance in distances[begin:end].tolist() if distance != _NOT_KNOWN]
-        mistakes = tuple(
-            Mistake(
-                number,
-                moves[number - 1],
-                _LOST,
-                Board._of(int(packed[begin + number - 1]), board.shape),
-                known[number - 1],
-                finish(number - 1),
-            )
-            for number in range(1, len(known))
-            if known[number] > known[number - 1]
-        )
+        mistakes = tuple(mistake(index) for index in range(len(known) - 1) if known[index + 1] > known[index])
         status = "solved" if len(known) == end - begin else "limit"
         return Analysis(board, engine.goal, moves, tuple(known), mistakes, finish(len(known) - 1), status)
 

@@ -104,11 +104,6 @@ def _rows(name: str, expanded: Any, generated: Any) -> Optional[list[dict[str, A
     if expanded is None:
         return None
     return [
-        {
-            "side": _SIDES[side],
-            name: layer,
-            "expanded": int(expanded[side, layer]),
-            "generated": int(generated[side, layer]),
-        }
-        for side, layer in np.argwhere(expanded).tolist()
+        {"side": _SIDES[at[0]], name: int(at[1]), "expanded": int(expanded[at]), "generated": int(generated[at])}
+        for at in zip(*np.nonzero(expanded))
     ]

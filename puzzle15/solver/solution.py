@@ -13,14 +13,8 @@ from .counts import Counts
 
 #: The fields of `Solution.to_dict` that are empty in the solutions of a `Solver`.
 SEARCH_FIELDS = (
-    "algorithm",
-    "heuristic",
-    "max_length",
-    "largest_open",
-    "largest_closed",
-    "memory_bytes",
-    "improvements",
-    "counts",
+    *("algorithm", "heuristic", "max_length"),
+    *("largest_open", "largest_closed", "memory_bytes", "improvements", "counts"),
 )
 
 
@@ -213,6 +207,10 @@ class Solution:
         ('1 2 3/0 5 6/4 7 8', 3, 'ULL', 'stm', 'solved')
         """
         known = self.error is None
+
+        def fields(*names: str) -> dict[str, Any]:
+            return {name: getattr(self, name) if known else None for name in names}
+
         return {
             "board": None if self.board is None else str(self.board),
             "goal": str(self.goal),
@@ -220,19 +218,14 @@ class Solution:
             "moves": None if self.moves is None else format_moves(self.moves, convention=convention),
             "convention": convention,
             "metric": self.metric,
-            "optimal": self.optimal if known else None,
-            "lower_bound": self.lower_bound if known else None,
-            "expanded": self.expanded if known else None,
-            "generated": self.generated if known else None,
+            **fields("optimal", "lower_bound", "expanded", "generated"),
             "seconds": round(self.seconds, 6) if known else None,
             "status": self.status,
             "error": None if known else str(self.error),
             "algorithm": self.algorithm,
             "heuristic": self.heuristic,
             "max_length": self.max_length,
-            "largest_open": self.largest_open if known else None,
-            "largest_closed": self.largest_closed if known else None,
-            "memory_bytes": self.memory_bytes if known else None,
+            **fields("largest_open", "largest_closed", "memory_bytes"),
             "improvements": [
                 {
                     "length": each.length,
