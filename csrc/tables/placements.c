@@ -30,8 +30,8 @@ static void grow(const p15_space *space, uint32_t root, p15_listing_step *steps,
     assert(count == space->block_count);
 }
 
-p15_status p15_listing_init(const p15_table *table, const uint8_t *order, const uint8_t *cell_to, bool blank,
-                            bool delta, p15_listing *listing) {
+p15_status p15_listing_init(const p15_table *table, const uint8_t *order, bool blank, bool delta,
+                            p15_listing *listing) {
     const p15_space *space = table->space;
     assert(!table->classic);
     memset(listing, 0, sizeof *listing);
@@ -39,16 +39,17 @@ p15_status p15_listing_init(const p15_table *table, const uint8_t *order, const 
     listing->blank = blank;
     listing->delta = delta;
     memcpy(listing->order, order, space->k);
-    memcpy(listing->cell_to, cell_to, space->shape.cells);
     listing->steps = malloc(space->block_count * sizeof *listing->steps);
     listing->ups = malloc(space->block_count * sizeof *listing->ups);
     listing->roots = malloc(space->row_count);
-    listing->found = calloc(space->block_count, 1);
-    if (!listing->steps || !listing->ups || !listing->roots || !listing->found) {
+    listing->bits = calloc(8 * table->row_bytes, sizeof *listing->bits);
+    listing->found = calloc(space->block_count, sizeof *listing->found); /* lanes that no perm has, too */
+    listing->sums = calloc(2, sizeof *listing->sums);
+    if (!listing->steps || !listing->ups || !listing->roots || !listing->bits || !listing->found || !listing->sums) {
         p15_listing_free(listing);
         return P15_ERR_MEMORY;
     }
-    grow(space, table->goal_block, listing->steps, (bool *)listing->found);
+    grow(space, table->goal_block, listing->steps, (bool *)listing->bits);
     for (uint32_t i = 1; i < space->block_count; i++) listing->ups[listing->steps[i].block] = listing->steps[i].up;
     for (uint32_t row = 0; row < space->row_count; row++) {
         unsigned value;
@@ -69,7 +70,9 @@ void p15_listing_free(p15_listing *listing) {
     free(listing->steps);
     free(listing->ups);
     free(listing->roots);
+    free(listing->bits);
     free(listing->found);
+    free(listing->sums);
     memset(listing, 0, sizeof *listing);
 }
 
@@ -84,62 +87,141 @@ P15_INLINE unsigned climb(const p15_listing *listing, uint32_t block, uint32_t p
             row = p15_space_row(table->space, perm);
         }
         block = up.block;
-        unsigned parent = p15_table_residue(table, row, block);
-        more += ((here - parent) & 3u) == 1 ? 1u : -1u;
+        unsigned parent = 2 * p15_table_bit(table, row, block) + (~here & 1u);
+        more += 2 - ((here - parent) & 3u); /* 1 or 3: without a branch, as they are equally likely */
         here = parent;
     }
     return listing->roots[row] == UNREACHED ? UNREACHED : (listing->roots[row] + more) & 255u;
 }
 
-P15_INLINE void list_row(p15_listing *listing, uint32_t row, uint8_t *values) {
+/* The perms that are listed together: the first k-2 tiles stand in one order, the last two anywhere among them. */
+static unsigned together(unsigned k) { return k < 2 ? 1 : k * (k - 1); }
+
+uint32_t p15_listing_groups(const p15_space *space) { return space->row_count / together(space->k); }
+
+/* Makes the perms of a group and the sums of their cells. */
+P15_INLINE void begin_group(p15_listing *listing, uint32_t group) {
     const p15_table *table = listing->table;
     const p15_space *space = table->space;
-    unsigned k = space->k, cells = space->shape.cells;
-    uint32_t perm = p15_space_unrank(space, row), next;
-    uint8_t *found = listing->found;
-    found[table->goal_block] = listing->roots[row];
+    unsigned k = space->k, cells = space->shape.cells, count = together(k);
+    p15_listing_sums *low = &listing->sums[0], *high = &listing->sums[1];
+    uint32_t weights[P15_MAX_PATTERN]; /* by label */
+    for (unsigned i = k, weight = listing->blank ? cells - k : 1; i-- > 0; weight *= cells - i)
+        weights[listing->order[i]] = weight;
+    for (unsigned lane = 0; lane < count; lane++) {
+        unsigned digits[P15_MAX_PATTERN], left = group * count + lane, perm = 0;
+        for (unsigned i = k; i-- > 0; left /= i + 1) digits[i] = left % (i + 1);
+        low->rank[0][lane] = 0;
+        for (unsigned i = 0; i < k; i++) {
+            unsigned label = listing->order[i], under = (1u << (3 * digits[i])) - 1u;
+            perm = (perm & under) | label << (3 * digits[i]) | (perm & ~under) << 3;
+            low->rank[0][lane] -= digits[i] * weights[label];
+        }
+        listing->perms[lane] = perm;
+        listing->rows[lane] = p15_space_row(space, perm);
+    }
+    for (unsigned byte = 1; byte < 256; byte++) {
+        unsigned tiles = p15_count_bits(byte), lowest = p15_lowest_bit(byte), highest = 7;
+        while (!(byte >> highest & 1u)) highest--;
+        if (tiles > k) continue;
+        unsigned shorter = byte & ~(1u << highest), rest = byte & (byte - 1);
+        for (unsigned lane = 0; lane < count; lane++) {
+            unsigned last = listing->perms[lane] >> (3 * (tiles - 1)) & 7u;
+            unsigned first = listing->perms[lane] >> (3 * (k - tiles)) & 7u;
+            low->rank[byte][lane] = low->rank[shorter][lane] + weights[last] * highest;
+            high->rank[byte][lane] = high->rank[rest][lane] + weights[first] * (lowest + 8);
+            if (!listing->delta) continue;
+            low->near[byte][lane] = low->near[shorter][lane] + table->distance[highest][last];
+            high->near[byte][lane] = high->near[rest][lane] + table->distance[(lowest + 8) % P15_MAX_CELLS][first];
+        }
+    }
+}
+
+/* Finds the values of a group. */
+P15_INLINE void find_values(p15_listing *listing) {
+    const p15_table *table = listing->table;
+    const p15_space *space = table->space;
+    unsigned count = together(space->k);
+    for (size_t at = 0; at < table->row_bytes; at += 8) {
+        uint64_t *matrix = &listing->bits[8 * at];
+        memset(matrix, 0, 64 * sizeof *matrix);
+        for (unsigned lane = 0; lane < count; lane++) {
+            const uint8_t *entries = table->payload + listing->rows[lane] * table->row_bytes + at;
+            for (unsigned byte = 0; byte < 8; byte++) matrix[lane] |= (uint64_t)entries[byte] << (8 * byte);
+        }
+        p15_transpose_words(matrix);
+    }
+    for (unsigned lane = 0; lane < count; lane++)
+        listing->found[table->goal_block][lane] = listing->roots[listing->rows[lane]];
     for (uint32_t i = 1; i < space->block_count; i++) {
         p15_listing_step step = listing->steps[i];
-        unsigned value = found[step.up.block];
-        if (step.up.from != step.up.to)
-            value = climb(listing, step.block, perm, row);
-        else if (value != UNREACHED)
-            value += p15_table_bit(table, row, step.block) == ((value + 1) >> 1 & 1u) ? 1u : -1u;
-        found[step.block] = (uint8_t)value;
+        uint8_t *here = listing->found[step.block];
+        if (step.up.from != step.up.to) {
+            for (unsigned lane = 0; lane < count; lane++)
+                here[lane] = (uint8_t)climb(listing, step.block, listing->perms[lane], listing->rows[lane]);
+            continue;
+        }
+        const uint8_t *parent = listing->found[step.up.block];
+        uint64_t bits = listing->bits[step.block];
+        uint8_t more[P15_LANES]; /* a byte for each bit, not 0 if the bit is set */
+        for (unsigned byte = 0; byte < 8; byte++) {
+            uint64_t spread = (bits >> (8 * byte) & 255u) * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+            memcpy(more + 8 * byte, &spread, 8);
+        }
+        for (unsigned lane = 0; lane < P15_LANES; lane++) {
+            uint8_t value = parent[lane], less = (more[lane] != 0) ^ ((value + 1) >> 1 & 1);
+            here[lane] = value == UNREACHED ? UNREACHED : (uint8_t)(value + 1 - 2 * less);
+        }
     }
+}
+
+/* Writes the values of a group. */
+P15_INLINE void write_values(const p15_listing *listing, uint8_t *values) {
+    const p15_space *space = listing->table->space;
+    unsigned count = together(space->k);
+    uint32_t next;
     for (uint32_t block = 0; block < space->block_count; block = next) {
-        unsigned map = space->block_map[block], taken = 0, least = UNREACHED, fields = perm;
-        uint8_t cell_of[P15_MAX_PATTERN];
-        for (unsigned left = map; left; left &= left - 1, fields >>= 3)
-            cell_of[fields & 7u] = listing->cell_to[p15_lowest_bit(left)];
-        uint64_t rank = 0;
-        for (unsigned i = 0; i < k; i++) {
-            unsigned cell = cell_of[listing->order[i]];
-            rank = p15_placement_next(rank, cells - i, taken, cell);
-            taken |= 1u << cell;
+        unsigned map = space->block_map[block];
+        const p15_listing_sums *low = &listing->sums[0], *high = &listing->sums[1];
+        uint32_t rank[P15_LANES];
+        uint8_t near[P15_LANES], least[P15_LANES];
+        for (unsigned lane = 0; lane < P15_LANES; lane++) {
+            rank[lane] = low->rank[map & 255u][lane] + high->rank[map >> 8][lane];
+            near[lane] = low->near[map & 255u][lane] + high->near[map >> 8][lane];
+            least[lane] = UNREACHED;
         }
-        unsigned from = listing->delta ? p15_table_manhattan(table, map, perm) : 0;
         for (next = block; next < space->block_count && space->block_map[next] == map; next++) {
-            unsigned value = found[next] == UNREACHED ? 0 : found[next] - from;
-            if (found[next] < least) least = found[next];
-            for (unsigned left = listing->blank ? space->block_region[next] : 0; left; left &= left - 1)
-                values[p15_placement_next(rank, cells - k, taken, listing->cell_to[p15_lowest_bit(left)])] =
-                    (uint8_t)value;
+            const uint8_t *found = listing->found[next];
+            for (unsigned lane = 0; lane < P15_LANES; lane++)
+                least[lane] = found[lane] < least[lane] ? found[lane] : least[lane];
+            for (unsigned left = listing->blank ? space->block_region[next] : 0; left; left &= left - 1) {
+                uint8_t *at = values + p15_placement_next(0, 0, map, p15_lowest_bit(left));
+                for (unsigned lane = 0; lane < count; lane++)
+                    at[rank[lane]] = found[lane] == UNREACHED ? 0 : found[lane] - near[lane];
+            }
         }
-        if (!listing->blank) values[rank] = least == UNREACHED ? 0 : (uint8_t)(least - from);
+        if (listing->blank) continue;
+        for (unsigned lane = 0; lane < count; lane++)
+            values[rank[lane]] = least[lane] == UNREACHED ? 0 : least[lane] - near[lane];
     }
 }
 
-static void row_plain(p15_listing *listing, uint32_t row, uint8_t *values) { list_row(listing, row, values); }
-
-P15_TARGET_V3 static void row_v3(p15_listing *listing, uint32_t row, uint8_t *values) {
-    list_row(listing, row, values);
+P15_INLINE void list_group(p15_listing *listing, uint32_t group, uint8_t *values) {
+    begin_group(listing, group);
+    find_values(listing);
+    write_values(listing, values);
 }
 
-typedef void row_function(p15_listing *, uint32_t, uint8_t *);
+static void group_plain(p15_listing *listing, uint32_t group, uint8_t *values) { list_group(listing, group, values); }
 
-static row_function *const ROWS[] = P15_BY_LEVEL(row_plain, row_v3, row_v3, row_v3);
+P15_TARGET_V3 static void group_v3(p15_listing *listing, uint32_t group, uint8_t *values) {
+    list_group(listing, group, values);
+}
 
-void p15_listing_rows(p15_listing *listing, uint32_t begin, uint32_t end, uint8_t *values) {
-    for (uint32_t row = begin; row < end; row++) ROWS[listing->table->cpu](listing, row, values);
+typedef void group_function(p15_listing *, uint32_t, uint8_t *);
+
+static group_function *const GROUPS[] = P15_BY_LEVEL(group_plain, group_v3, group_v3, group_v3);
+
+void p15_listing_write(p15_listing *listing, uint32_t begin, uint32_t end, uint8_t *values) {
+    for (uint32_t group = begin; group < end; group++) GROUPS[listing->table->cpu](listing, group, values);
 }

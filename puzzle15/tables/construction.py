@@ -301,16 +301,16 @@ def construct_in_memory(
     format: str,
     threads: int = 1,
     progress: Optional[Progress] = None,
-) -> tuple[TableFile, bytearray]:
+) -> tuple[TableFile, memoryview]:
     """(header without a path, payload) of a pattern's table, built in memory."""
     space = space_of(shape, cells, format)
-    payload = bytearray(space.payload_bytes(format == "classic"))
+    payload = new_bytes(space.payload_bytes(format == "classic"))
 
     def write(offset: int, part: Any) -> None:
         payload[offset : offset + len(part)] = part
 
     counts = _construct(shape, cells, home, format, write, None, threads, None, progress)
-    chunks = (memoryview(payload)[part] for part in slices(len(payload), _chunk_bytes(space, format)))
+    chunks = (payload[part] for part in slices(len(payload), _chunk_bytes(space, format)))
     return _described(shape, cells, home, format, counts, chunks), payload
 
 

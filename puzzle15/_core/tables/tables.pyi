@@ -44,13 +44,6 @@ class Table:
     def __init__(self, space: Space, payload: _Bytes, classic: bool, max_value: int, cells: int, home: int) -> None: ...
     def value(self, cells: Sequence[int], blank: int) -> int: ...
     def list_values(
-        self,
-        row_begin: int,
-        row_end: int,
-        order: Sequence[int],
-        cell_to: Sequence[int],
-        blank: bool,
-        delta: bool,
-        values: _Bytes,
+        self, part: int, parts: int, order: Sequence[int], blank: bool, delta: bool, values: _Bytes
     ) -> None: ...
     def value_counts(self, row_begin: int, row_end: int) -> list[int]: ...

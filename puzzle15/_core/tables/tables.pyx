@@ -28,10 +28,11 @@ cdef extern from "tables/placements.h" nogil:
         pass
 
     uint64_t p15_placement_count(p15_shape shape, unsigned listed)
-    p15_status p15_listing_init(const p15_table *table, const uint8_t *order, const uint8_t *cell_to, _Bool blank,
-                                _Bool delta, p15_listing *listing)
+    p15_status p15_listing_init(const p15_table *table, const uint8_t *order, _Bool blank, _Bool delta,
+                                p15_listing *listing)
     void p15_listing_free(p15_listing *listing)
-    void p15_listing_rows(p15_listing *listing, uint32_t begin, uint32_t end, uint8_t *values)
+    uint32_t p15_listing_groups(const p15_space *space)
+    void p15_listing_write(p15_listing *listing, uint32_t begin, uint32_t end, uint8_t *values)
 
 
 cdef extern from "tables/build.h" nogil:
@@ -247,26 +248,24 @@ cdef class Table:
         check_status(p15_table_value(&self.c, taken, perm, blank, &value), f"table of cells {self.c.goal_map:#x}")
         return value
 
-    def list_values(self, uint32_t row_begin, uint32_t row_end, order, cell_to, bint blank, bint delta,
-                    uint8_t[::1] values not None):
-        """Write the values of rows [row_begin, row_end) of a zero-aware table as csrc/tables/placements.h says."""
+    def list_values(self, uint32_t part, uint32_t parts, order, bint blank, bint delta, uint8_t[::1] values not None):
+        """Write one of several parts of a zero-aware table's values as csrc/tables/placements.h says."""
         cdef p15_listing listing
-        cdef uint8_t[P15_MAX_CELLS] labels, cells
-        cdef uint32_t begin, end
+        cdef uint8_t[P15_MAX_CELLS] labels
+        cdef uint32_t begin, end, groups = p15_listing_groups(&self.space.c)
         cdef uint64_t size = p15_placement_count(self.space.c.shape, self.space.c.k + blank)
-        if self.classic or <uint64_t>values.shape[0] != size or row_end > self.space.c.row_count:
-            raise ValueError(f"{values.shape[0]} values, rows to {row_end}: expected those of a zero-aware table")
-        if sorted(order) != list(range(self.space.c.k)) or sorted(cell_to) != list(range(self.space.c.shape.cells)):
-            raise ValueError(f"labels {tuple(order)}, cells {tuple(cell_to)}: expected all, each once")
+        if self.classic or <uint64_t>values.shape[0] != size or part >= parts:
+            raise ValueError(f"{values.shape[0]} values, part {part} of {parts}: expected those of a zero-aware table")
+        if sorted(order) != list(range(self.space.c.k)):
+            raise ValueError(f"labels {tuple(order)}: expected all, each once")
         copy_cells(order, labels, len(order), "labels")
-        copy_cells(cell_to, cells, len(cell_to), "cells")
         with nogil:
-            status = p15_listing_init(&self.c, labels, cells, blank, delta, &listing)
+            status = p15_listing_init(&self.c, labels, blank, delta, &listing)
         check_status(status, f"table of cells {self.c.goal_map:#x}")
         try:
-            for begin, end in Pace(1).pieces(row_end, row_begin):
+            for begin, end in Pace(1).pieces(groups * (part + 1) // parts, groups * part // parts):
                 with nogil:
-                    p15_listing_rows(&listing, begin, end, &values[0])
+                    p15_listing_write(&listing, begin, end, &values[0])
         finally:
             p15_listing_free(&listing)
 

@@ -11,7 +11,7 @@ from searching import check_children
 
 from puzzle15 import Board, build_tables, heuristic
 from puzzle15._core.base.board import CPU_LEVELS
-from puzzle15.board import Orientation, uniform, unpack_boards
+from puzzle15.board import uniform, unpack_boards
 from puzzle15.errors import BoardError, TableCorruptError
 from puzzle15.tables import HEADER_BYTES, PatternTable, placement_ranks, placements, placements_of
 
@@ -164,9 +164,7 @@ def test_every_level_of_instructions_lists_the_same(level, monkeypatch):
 
 def test_tables_from_files(tmp_path):
     (file,) = build_tables("1-4", patterns=True, shape=(3, 3), home=7, tables=tmp_path)
-    goal = Board("1 0 2/3 4 5/6 7 8")  # turned by half, tiles 8 to 5 are 1 to 4
-    orientation = Orientation(goal)
-    tiles = [orientation.tile_to.index(tile) for tile in (3, 1, 2, 4)]
+    goal, tiles = Board("5 2 3/7 4 1/6 0 8"), [7, 2, 5, 3]  # on the cells of 1 to 4
     built, read = (PatternTable.from_table(tiles, goal=goal, tables=tables) for tables in (None, tmp_path))
     assert built == read == PatternTable.by_search(tiles, goal=goal)
     data = bytearray(file.path.read_bytes())
