@@ -8,8 +8,9 @@ import heapq
 import own_algorithms
 import pytest
 
-from puzzle15 import Board, heuristic, search
+from puzzle15 import Board, search
 from puzzle15.board import KORF_GOAL, korf100
+from puzzle15.searches import register
 
 KORF = {record.number: record.board for record in korf100()}
 
@@ -25,14 +26,15 @@ RUNS = {
 }
 
 
+for name, (_, _, options, _, _) in RUNS.items():
+    register(name=f"own-{name}", options=options)(getattr(own_algorithms, name))
+
+
 def run_own(name):
     """(length, expansions) of one of the page's algorithms."""
-    board, goal, options, _, _ = RUNS[name]
-    board, goal, counts = Board(board), goal or Board.goal(), {}
-    h = heuristic("manhattan", goal=goal)
-    moves = getattr(own_algorithms, name)(board, goal, h, lambda **now: counts.update(now), **options)
-    assert board.apply(moves) == goal
-    return len(moves), counts["expanded"]
+    board, goal, _, _, _ = RUNS[name]
+    solution = search(board, goal=goal, algorithm=f"own-{name}")
+    return solution.length, solution.expanded
 
 
 def run_ours(name):

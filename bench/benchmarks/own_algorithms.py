@@ -29,13 +29,13 @@ def breadth_first(start, goal, heuristic, progress):
     boards, last = root_of(start)
     g_of = BoardTable(values=np.uint16)
     g_of.insert(boards, 0)
-    g = expanded = generated = 0
+    g = 0
     while len(boards) and goal.packed not in boards:
-        g += 1
         made = children(boards, start.shape, last)
-        is_new = g_of.insert(made.packed, g)
-        expanded, generated = expanded + len(boards), generated + len(made.packed)
-        progress(expanded=expanded, generated=generated, lower_bound=g, memory_bytes=g_of.memory_bytes)
+        is_new = g_of.insert(made.packed, g + 1)
+        progress.expand(boards, g, 0, made, 0, is_new)
+        g += 1
+        progress(lower_bound=g, memory_bytes=g_of.memory_bytes)
         boards, last = made.packed[is_new], made.direction[is_new]
     return moves_from_directions(path_to(goal.packed, g_of, start.shape)) if len(boards) else None
 
@@ -47,7 +47,6 @@ def a_star(start, goal, heuristic, progress, *, batch=4096):
     g_of.insert(boards, 0)
     g, values = np.zeros(1, np.uint16), heuristic.components(boards)
     queue.push(values.max(axis=1), boards, g, values, last)
-    expanded = generated = 0
     while len(queue):
         f = queue.least
         boards, g, values, last = queue.pop(batch)
@@ -56,12 +55,12 @@ def a_star(start, goal, heuristic, progress, *, batch=4096):
         current = g_of.get(boards)[0] == g  # a shorter path to the others has been found since
         boards, g, values, last = boards[current], g[current], values[current], last[current]
         made = children(boards, start.shape, last)
-        g, values = g[made.parent] + 1, heuristic.of_children(made, boards, values)
-        expanded, generated = expanded + len(boards), generated + len(made.packed)
-        progress(expanded=expanded, generated=generated, lower_bound=f, memory_bytes=g_of.memory_bytes)
-        shorter = g_of.lower(made.packed, g)
-        f = g + values.max(axis=1)
-        queue.push(f[shorter], made.packed[shorter], g[shorter], values[shorter], made.direction[shorter])
+        g_made, values_made = g[made.parent] + 1, heuristic.of_children(made, boards, values)
+        shorter = g_of.lower(made.packed, g_made)
+        progress.expand(boards, g, values, made, values_made, shorter)
+        progress(lower_bound=f, memory_bytes=g_of.memory_bytes)
+        boards, g, values, last = made.packed[shorter], g_made[shorter], values_made[shorter], made.direction[shorter]
+        queue.push(g + values.max(axis=1), boards, g, values, last)
     return None
 
 
@@ -72,7 +71,6 @@ def batch_a_star(start, goal, heuristic, progress, *, batch=1024, weight=1):
     g_of.insert(boards, 0)
     g, values = np.zeros(1, np.uint16), heuristic.components(boards)
     queue.push(weight.numerator * values.max(axis=1).astype(int), boards, g, values, last)
-    expanded = generated = 0
     length = 0 if start == goal else 10**6  # of the shortest solution that is known
     while len(queue) and queue.least < length * weight.denominator:
         lower_bound = -(-queue.least // weight.numerator)
@@ -80,15 +78,15 @@ def batch_a_star(start, goal, heuristic, progress, *, batch=1024, weight=1):
         current = (g_of.get(boards)[0] == g) & (g + values.max(axis=1) < length)
         boards, g, values, last = boards[current], g[current], values[current], last[current]
         made = children(boards, start.shape, last)
-        g, values = g[made.parent] + 1, heuristic.of_children(made, boards, values)
-        expanded, generated = expanded + len(boards), generated + len(made.packed)
-        progress(expanded=expanded, generated=generated, lower_bound=lower_bound, memory_bytes=g_of.memory_bytes)
-        shorter = g_of.lower(made.packed, g)
-        length = min([length, *g[made.packed == goal.packed].tolist()])
-        h = values.max(axis=1).astype(int)
-        keep = shorter & (g + h < length)
-        f = weight.denominator * g + weight.numerator * h
-        queue.push(f[keep], made.packed[keep], g[keep], values[keep], made.direction[keep])
+        g_made, values_made = g[made.parent] + 1, heuristic.of_children(made, boards, values)
+        shorter = g_of.lower(made.packed, g_made)
+        length = min([length, *g_made[made.packed == goal.packed].tolist()])
+        h = values_made.max(axis=1).astype(int)
+        keep = shorter & (g_made + h < length)
+        progress.expand(boards, g, values, made, values_made, keep)
+        progress(lower_bound=lower_bound, memory_bytes=g_of.memory_bytes)
+        f = weight.denominator * g_made + weight.numerator * h
+        queue.push(f[keep], made.packed[keep], g_made[keep], values_made[keep], made.direction[keep])
     return moves_from_directions(path_to(goal.packed, g_of, start.shape)) if length < 10**6 else None
 
 
@@ -103,7 +101,6 @@ def bidirectional(start, goal, heuristic, progress):
         return ""
     sides = [root_of(start), root_of(goal)]
     tables = [BoardTable(values=np.uint16), BoardTable(values=np.uint16)]
-    expanded = generated = 0
     depths = [0, 0]
     for (boards, _), g_of in zip(sides, tables):
         g_of.insert(boards, 0)
@@ -111,11 +108,10 @@ def bidirectional(start, goal, heuristic, progress):
         side = int(len(sides[1][0]) < len(sides[0][0]))
         boards, last = sides[side]
         made = children(boards, start.shape, last)
+        is_new = tables[side].insert(made.packed, depths[side] + 1)
+        progress.expand(boards, depths[side], 0, made, 0, is_new, side=["start", "goal"][side])
         depths[side] += 1
-        is_new = tables[side].insert(made.packed, depths[side])
-        expanded, generated = expanded + len(boards), generated + len(made.packed)
-        memory_bytes = sum(table.memory_bytes for table in tables)
-        progress(expanded=expanded, generated=generated, lower_bound=sum(depths), memory_bytes=memory_bytes)
+        progress(lower_bound=sum(depths), memory_bytes=sum(table.memory_bytes for table in tables))
         sides[side] = made.packed[is_new], made.direction[is_new]
         meeting = sides[side][0][tables[1 - side].get(sides[side][0])[1]]
         if len(meeting):
@@ -130,17 +126,17 @@ def beam(start, goal, heuristic, progress, *, width=1000):
     boards, last = root_of(start)
     values = heuristic.components(boards)
     g_of, next_depth = BoardTable(values=np.uint16), BoardTable()
-    g = expanded = generated = 0
+    g = 0
     g_of.insert(boards, g)
     while len(boards) and goal.packed not in boards:
         made = children(boards, start.shape, last)
-        values = heuristic.of_children(made, boards, values)
-        expanded, generated = expanded + len(boards), generated + len(made.packed)
-        progress(expanded=expanded, generated=generated, memory_bytes=g_of.memory_bytes)
+        values_made = heuristic.of_children(made, boards, values)
         next_depth.clear()
         keep = ~g_of.get(made.packed)[1] & next_depth.insert(made.packed)
-        h = values[keep].max(axis=1)
-        columns = sort_by(h, made.packed[keep], values[keep], made.direction[keep])
+        progress.expand(boards, g, values, made, values_made, keep)
+        progress(memory_bytes=g_of.memory_bytes)
+        h = values_made[keep].max(axis=1)
+        columns = sort_by(h, made.packed[keep], values_made[keep], made.direction[keep])
         _, boards, values, last = (column[:width] for column in columns)
         g += 1
         g_of.insert(boards, g)
@@ -151,11 +147,11 @@ def ida_star(start, goal, heuristic, progress, *, batch=1024):
     """Search depth-first with a growing bound on g + h; expand up to `batch` boards of the same depth together."""
     boards, last = root_of(start)
     values = heuristic.components(boards)
-    bound, next_bound, expanded, generated = 0, int(values.max()), 0, 0
+    bound, next_bound = 0, int(values.max())
 
     def dive(boards, last, values, g):
         """The row of an ancestor of the goal and the directions from it to the goal; None if the goal is not below."""
-        nonlocal next_bound, expanded, generated
+        nonlocal next_bound
         if goal.packed in boards:
             return np.flatnonzero(boards == goal.packed)[0], []
         for first in range(0, len(boards), batch):
@@ -163,8 +159,8 @@ def ida_star(start, goal, heuristic, progress, *, batch=1024):
             made = children(boards[rows], start.shape, last[rows])
             values_made = heuristic.of_children(made, boards[rows], values[rows])
             f = g + 1 + values_made.max(axis=1).astype(int)
-            expanded, generated = expanded + len(boards[rows]), generated + len(f)
-            progress(expanded=expanded, generated=generated, lower_bound=bound)
+            progress.expand(boards[rows], g, values[rows], made, values_made, f <= bound, bound=bound)
+            progress(lower_bound=bound)
             next_bound = f[f > bound].min(initial=next_bound)
             within = np.flatnonzero(f <= bound)
             found = dive(made.packed[within], made.direction[within], values_made[within], g + 1)

@@ -48,8 +48,6 @@ class Algorithm(NamedTuple):
     default_memory: Optional[int] = None
     #: Whether a second search goes from the goal to the board, with the heuristic to the board.
     meets: bool = False
-    #: Whether a node may have its turn again without being made again.
-    repeats: bool = False
     #: Whether `compare` runs it by default on boards of more than 9 cells, where others rarely find a solution.
     for_large: bool = False
     #: Other names that are accepted.
@@ -206,7 +204,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             for_large=True,
         ),
         *(
-            Algorithm(name, summary, "meeting", {"batch": 1}, {"rule": rule}, meets=True, repeats=True)
+            Algorithm(name, summary, "meeting", {"batch": 1}, {"rule": rule}, meets=True)
             for rule, (name, summary) in enumerate(_MEETING)
         ),
         Algorithm(
@@ -259,14 +257,13 @@ ALGORITHMS: dict[str, Algorithm] = {
             {"width": 1000, "on_improvement": None},
             {"below": None},
             memory="width boards of each depth",
-            repeats=True,
         ),
     )
 }
 
 
 #: Algorithms that are written with `puzzle15.nodes`, and the module of `puzzle15.searches.examples` that registers them
-#: when one is first asked for. They are not in `ALGORITHMS`, so `compare` runs them only where they are named.
+#: when one is first asked for, in `LOADED`. They are not in `ALGORITHMS`, so `compare` runs them only where named.
 EXAMPLES = {
     "bae*": "bidirectional",
     "bs*": "bidirectional",
@@ -274,7 +271,7 @@ EXAMPLES = {
     "rta*": "real_time",
     "lrta*": "real_time",
 }
-_loaded: dict[str, Algorithm] = {}
+LOADED: dict[str, Algorithm] = {}
 
 
 def algorithm_of(name: str) -> Algorithm:
@@ -294,18 +291,13 @@ def algorithm_of(name: str) -> Algorithm:
             return algorithm
     if written in EXAMPLES:
         import_module(f"puzzle15.searches.examples.{EXAMPLES[written]}")
-        return _loaded[written]
+        return LOADED[written]
     from difflib import get_close_matches
 
     names = {name.replace("*", "star"): name for name in (*ALGORITHMS, *EXAMPLES)}
     close = get_close_matches(written.replace("*", "star"), names, n=1)
     guess = f"did you mean {names[close[0]]!r}? " if close else ""
     raise ValueError(f"algorithm {name!r}: {guess}expected one of {', '.join(names.values())}")
-
-
-def move_example(name: str) -> None:
-    """Make a registered algorithm one of `EXAMPLES`."""
-    _loaded[name] = ALGORITHMS.pop(name)
 
 
 def _receive(*fields: Any) -> Algorithm:

@@ -16,7 +16,6 @@ F = Union[int, float]
 
 _SIDES = ("start", "goal")
 _LETTERS = moves_from_directions(range(4))
-_F_WEIGHTS = {"g": (1, 0), "h": (0, 1), "g + h": (1, 1)}
 
 
 class Child(NamedTuple):
@@ -95,31 +94,26 @@ class Expansion(NamedTuple):
 class Recorder:
     """The function that the kernels call for each expansion: it makes an `Expansion` and passes it on.
 
-    `weights` are those of g and h in an f that has weights; `f_of` computes another f of g and h.
-    `roots` are the start and the goal, and `back` has the caller's direction of each of the kernel's directions.
+    `f_of` computes f of g and h. `roots` are the start and the goal, and `back` has the caller's direction of each of
+    the kernel's directions.
     """
 
     def __init__(
         self,
         on_expand: Callable[[Expansion], Any],
         algorithm: Algorithm,
-        weights: tuple[int, int],
+        f_of: Callable[[int, int], F],
         roots: tuple[Board, Board],
         back: bytes,
-        f_of: Optional[Callable[[int, int], F]] = None,
     ) -> None:
         self.count = 0
         self._on_expand = on_expand
-        self._informed, self._repeats = algorithm.informed, algorithm.repeats
-        self._iterates = algorithm.takes("on_iteration")
-        self._f_of = f_of
-        self._weights = _F_WEIGHTS.get(algorithm.f, weights)
-        self._roots = roots
+        self._informed, self._iterates = algorithm.informed, algorithm.takes("on_iteration")
+        self._f_of, self._roots = f_of, roots
         self._letters = [_LETTERS[direction] for direction in back]
-        # The number of the expansion that made each waiting node, and its board and move: by side, packed board and g;
-        # or by the number of the node, where a search expands a node more than once.
-        self._waiting: dict[tuple[int, int, int], tuple[int, Board, str]] = {}
-        self._numbered: dict[int, tuple[int, Board, str]] = {}
+        # The number of the expansion that made each node, and its board and move: by side, packed board and g; or by
+        # the number of the node, where several nodes have the same board and g.
+        self._made: dict[Union[int, tuple[int, int, int]], tuple[int, Board, str]] = {}
 
     def __call__(
         self,
@@ -137,21 +131,16 @@ class Recorder:
         self.count += 1
         parent: Optional[int] = None
         board, move = self._roots[side], None
-        if g and node:
-            parent, board, move = self._numbered[node]
-        elif g:
-            take = self._waiting.__getitem__ if self._repeats else self._waiting.pop
-            parent, board, move = take((side, packed, g))
+        if g:
+            parent, board, move = self._made[node or (side, packed, g)]
         g_child = min(g + 1, MAX_G)
         made = []
         for packed_child, direction, h_child, number, node_child in children:
             letter, fate = self._letters[direction], FATES[number]
             child = board.move(letter)
             made.append(Child(child, letter, g_child, *self._h_and_f(g_child, h_child), fate))
-            if node_child:
-                self._numbered[node_child] = self.count, child, letter
-            elif fate in ("open", "reopened"):
-                self._waiting[side, packed_child, g_child] = self.count, child, letter
+            if node_child or fate in ("open", "reopened"):
+                self._made[node_child or (side, packed_child, g_child)] = self.count, child, letter
         expansion = Expansion(
             self.count,
             iteration if self._iterates else 0,
@@ -166,14 +155,10 @@ class Recorder:
 
     def knows(self, side: int, packed: int, g: int) -> bool:
         """Whether an expansion has made this board with this g, or it is the root."""
-        return (side, packed, g) in self._waiting or (not g and packed == self._roots[side].packed)
+        return (side, packed, g) in self._made or (not g and packed == self._roots[side].packed)
 
     def _h_and_f(self, g: int, h: int) -> tuple[Optional[int], F]:
-        if self._f_of is not None:
-            return h, self._f_of(g, h)
-        g_weight, h_weight = self._weights
-        row, weight = g_weight * g + h_weight * h, g_weight or 1
-        return h if self._informed else None, row // weight if row % weight == 0 else row / weight
+        return h if self._informed else None, self._f_of(g, h)
 
 
 class Improvements:

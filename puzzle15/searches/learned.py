@@ -143,7 +143,7 @@ def _policy_guided(
     start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, policy: OfMoves, batch: int
 ) -> Optional[str]:
     known = BoardTable(_LABEL, max_memory=progress.max_memory)
-    queue, expanded, generated = BucketQueue(), 0, 0
+    queue, expanded = BucketQueue(), 0
     tree: list[tuple[NDArray[np.int64], NDArray[np.uint8]]] = []  # the parents' numbers and the last moves of all nodes
     opened, parents, count = np.zeros(1, dtype=_NODE), np.array([-1]), 0
     opened["packed"], opened["h"], opened["last"] = start.packed, heuristic(start), NO_MOVE
@@ -154,13 +154,14 @@ def _policy_guided(
         known.update(opened["packed"], _part(opened, _LABEL))
         queue.push(np.floor(_PER_LOG * _log_cost(opened)).astype(np.int64), opened)
         memory = known.memory_bytes + 9 * count + _NODE.itemsize * len(queue)
-        progress(expanded=expanded, generated=generated, open=len(queue), closed=expanded, memory_bytes=memory)
+        progress(open=len(queue), closed=expanded, memory_bytes=memory)
         if not len(queue):
             return None
         (nodes,) = queue.pop(batch, across=True)
         nodes = nodes[~_is_worse(nodes, known, or_equal=False)]
         solved = nodes["number"][nodes["packed"] == goal.packed]
         if len(solved):
+            progress.expand(goal.packed, nodes["g"][nodes["number"] == solved[0]])
             return _moves_to(int(solved[0]), tree)
         if not len(nodes):
             opened, parents = opened[:0], parents[:0]
@@ -173,8 +174,9 @@ def _policy_guided(
         opened["h"] = heuristic.of_children(made, packed, nodes["h"])
         with np.errstate(divide="ignore"):
             opened["log_p"] = nodes["log_p"][made.parent] + np.log(probabilities[made.parent, made.direction])
-        expanded, generated = expanded + len(nodes), generated + len(opened)
+        expanded += len(nodes)
         kept = np.isfinite(opened["log_p"]) & ~_is_worse(opened, known, or_equal=True)
+        progress.expand(packed, nodes["g"], nodes["h"], made, opened["h"], kept)
         opened, parents = opened[kept], nodes["number"][made.parent[kept]]
 
 
@@ -213,7 +215,7 @@ def _q_star(
     batch: int,
 ) -> Optional[str]:
     known = BoardTable(_STEP, max_memory=progress.max_memory)
-    queue, expanded, generated, best = BucketQueue(), 0, 0, None
+    queue, expanded, best = BucketQueue(), 0, None
     root = np.zeros(1, dtype=_REACHED)
     root["packed"], root["last"] = start.packed, NO_MOVE
     queue.push([0], root)
@@ -223,6 +225,7 @@ def _q_star(
         is_goal = nodes["packed"] == goal.packed
         if is_goal.any():
             best = int(nodes["g"][is_goal].min())
+            progress.expand(goal.packed, best)
             if not admissible:
                 break
         nodes = nodes[~is_goal]
@@ -235,12 +238,11 @@ def _q_star(
             f = opened["g"] + np.maximum(numbers[made.parent, made.direction], 0)
             kept = np.isfinite(f)
             queue.push(np.floor(_PER_MOVE * f[kept]).astype(np.int64), opened[kept])
-            expanded, generated = expanded + len(nodes), generated + len(opened)
+            expanded += len(nodes)
+            progress.expand(packed, nodes["g"], 0, made, 0, kept)
         bounds = [-(-queue.least // _PER_MOVE)] if len(queue) else []
         bounds += [] if best is None else [best]
         progress(
-            expanded=expanded,
-            generated=generated,
             lower_bound=min(bounds, default=0) if admissible else 0,
             open=len(queue),
             closed=expanded,

@@ -72,7 +72,7 @@ class SearchOptions:
         with small ones in memory, searches for a shorter solution. Counts, seconds and limits cover both searches.
     counts : bool
         Whether to count the nodes by layer, in `Solution.counts`, which takes hardly any time. Algorithms that were
-        registered have no such counts.
+        registered have such counts if they tell of each expansion by `Progress.expand`.
     tables : path, optional
         The folder of the tables, for heuristics that need them and for `prove`.
     max_nodes : int, optional

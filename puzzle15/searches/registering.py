@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from reprlib import repr as shorten
-from typing import Any, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
-from .._core.search.searches import FATES
+from .._core.search.searches import FATES, MAX_G
 from ..board import Board, directions_from_moves, farthest, parse_moves
 from ..errors import AlgorithmError, BoardError, Puzzle15Error, add_note
 from ..heuristics import Heuristic
@@ -19,9 +19,12 @@ from ..system.later import np
 from ..system.names import plain_name
 from ..system.quantities import whole
 from ..system.unsendable import Unsendable
-from .algorithms import ALGORITHMS, EXAMPLES, Algorithm
+from .algorithms import ALGORITHMS, EXAMPLES, LOADED, Algorithm
 from .expansions import Recorder
 from .options import CALLBACKS, CHECKS, OF_SOME
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: What an algorithm can compare, of which pictures show how it is made up.
 _VALUES_OF_F = ("g", "h", "g + h", "g + weight h")
@@ -30,6 +33,7 @@ _OPTIONS = ("move_order", *(name for name in OF_SOME if name != "heuristic"))
 REGISTERED = "registered_algorithm"
 #: The counts of a `Solution`.
 COUNTS = ("expanded", "generated", "largest_open", "largest_closed", "memory_bytes")
+_MOST_LAYERS = MAX_G + 256
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -43,7 +47,6 @@ def register(
     shortest: str = "no",
     remembers: str = "every board",
     meets: bool = False,
-    for_large: bool = True,
 ) -> Callable[[_Function], _Function]:
     """A decorator that makes a function an algorithm, which is then found by its name like those of the package.
 
@@ -69,8 +72,6 @@ def register(
         What it remembers. It takes `max_memory`, unless this begins with ``"one "``, such as ``"one path"``.
     meets : bool
         Whether it searches from the goal, too, with ``heuristic.toward(start)``.
-    for_large : bool
-        Whether `compare` runs it by default on boards of more than 9 cells.
 
     Raises
     ------
@@ -99,20 +100,11 @@ def register(
         inner = getattr(function, "func", function)  # of a partial
         where = f"{inner.__module__}.{getattr(inner, '__qualname__', type(inner).__name__)}"
         _check_name(called, where)
-        ALGORITHMS[called] = Algorithm(
-            called,
-            summary,
-            kernel="",
-            options=taken,
-            f=f,
-            shortest=shortest,
-            memory=remembers,
-            meets=meets,
-            repeats=True,
-            for_large=for_large,
-            function=Parcel(function, f"algorithm {called!r}"),
-            identity=(where, os.urandom(8).hex()),
-        )
+        claims: dict[str, Any] = {"options": taken, "f": f, "shortest": shortest, "memory": remembers, "meets": meets}
+        given = Parcel(function, f"algorithm {called!r}")
+        identity = where, os.urandom(8).hex()
+        kind = Algorithm(called, summary, "", **claims, for_large=True, function=given, identity=identity)
+        (LOADED if called in EXAMPLES else ALGORITHMS)[called] = kind
         with suppress(AttributeError):  # a method of an object
             setattr(function, REGISTERED, called)
         return function
@@ -162,7 +154,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
     max_memory : int or None
         The most bytes that the nodes may take. A function that reports more is ended.
     traced : bool
-        Whether somebody asks for expansions; if not, `expand` does nothing.
+        Whether somebody asks for expansions; if not, `expand` only counts.
 
     Examples
     --------
@@ -182,6 +174,10 @@ class Progress(Unsendable, instead="it belongs to one search"):
         self._lower_bound = 0
         self._iterations: list[tuple[int, int, int]] = []
         self._counts = dict.fromkeys(COUNTS, 0)
+        self._told = [0, 0]  # what `expand` has counted
+        self._to_first = self._to_best = 0
+        # By f and by g: [side, layer, whether these are generated nodes]
+        self._layers = np.zeros((2, 2, _MOST_LAYERS, 2), dtype=np.uint64) if given["counts"] else None
         self._given, self._name, self._start, self._goal = given, algorithm.name, start, heuristic.goal
         self._farthest = farthest(start.shape, self._goal.blank)
         self._proves = not algorithm.informed or heuristic.admissible
@@ -266,18 +262,24 @@ class Progress(Unsendable, instead="it belongs to one search"):
         side: str = "start",
         bound: Optional[int] = None,
     ) -> None:
-        """Tell of nodes that were expanded, in the order of the search, for `search(on_expand=...)` and pictures.
+        """Tell of nodes that were expanded, in the order of the search: they are counted, and `on_expand` gets them.
+
+        Nodes that it counts need not be told by `progress(expanded=..., generated=...)`. If it counts all of them,
+        `counts=True` gives the counts by layer. It looks at the arrays only if somebody asks for them.
 
         Parameters
         ----------
         boards : ndarray of uint64, shape (N,)
             Packed boards. Each but the first was an open child of an earlier expansion, with the same g.
-        g, h : int or array (N,)
+        g : int or array (N,)
+        h : int or array (N,) or (N, C)
+            Of several columns, which `Heuristic.components` makes, it is the largest.
         children : Children, optional
             As `puzzle15.nodes.children` makes them; without any, these boards are goals, or where both sides meet.
-        child_h : int or array (M,)
-        fates : str or array (M,)
-            What became of each child: "open", "known", "reopened", "cut" or "dropped".
+        child_h : int or array (M,) or (M, C)
+        fates : str, or array (M,) of str or bool
+            What became of each child: "open", "known", "reopened", "cut" or "dropped". True stands for "open", False
+            for "known", or with a bound for "cut".
         side : {"start", "goal"}
         bound : int, optional
             As in `Expansion`.
@@ -287,30 +289,49 @@ class Progress(Unsendable, instead="it belongs to one search"):
         AlgorithmError
             If no earlier expansion has made a board with this g.
         """
+        from_goal = ("start", "goal").index(side)
+        if children is not None:
+            self._count(from_goal, boards, g, h, children)
         if not self.traced:
             return
         recorder: Recorder = self._given["on_expand"]
         boards = np.atleast_1d(boards).tolist()
-        gs, hs = (np.broadcast_to(each, len(boards)).tolist() for each in (g, h))
+        gs, hs = (_column(each, len(boards)).tolist() for each in (g, h))
         made: list[list[tuple[int, int, int, int, int]]] = [[] for _ in boards]
         if children is not None:
-            parents = children.parent.tolist()
-            columns = [np.broadcast_to(each, len(parents)).tolist() for each in (child_h, fates)]
-            rows = zip(parents, children.packed.tolist(), children.direction.tolist(), *columns)
-            for parent, packed, direction, h_child, fate in rows:
+            parents, directions = children.parent.tolist(), children.direction.tolist()
+            values, names = (_column(each, len(parents)).tolist() for each in (child_h, fates))
+            for parent, packed, direction, value, name in zip(
+                parents, children.packed.tolist(), directions, values, names
+            ):
+                fate = name if isinstance(name, str) else "open" if name else "known" if bound is None else "cut"
                 if fate not in FATES:
                     raise self._error(f"a child's fate is {fate!r}; expected one of {', '.join(FATES)}")
-                made[parent].append((packed, direction, h_child, FATES.index(fate), 0))
-        iteration, number = len(self._iterations) + 1, ("start", "goal").index(side)
-        for row, packed in enumerate(boards):
-            if not recorder.knows(number, packed, gs[row]):
+                made[parent].append((packed, direction, value, FATES.index(fate), 0))
+        iteration = len(self._iterations) + 1
+        for row, (packed, depth) in enumerate(zip(boards, gs)):
+            if not recorder.knows(from_goal, packed, depth):
                 raise self._error(
-                    f"it expands the board {Board._of(packed, self._start.shape)} with g = {gs[row]}; expected the "
+                    f"it expands the board {Board._of(packed, self._start.shape)} with g = {depth}; expected the "
                     "start, or an open child of an earlier expansion with the same g"
                 )
-            if not recorder(iteration, bound, number, packed, gs[row], hs[row], children is None, 0, tuple(made[row])):
+            is_goal, its = children is None, tuple(made[row])
+            if not recorder(iteration, bound, from_goal, packed, depth, hs[row], is_goal, 0, its):
                 self.traced = False
                 return
+
+    def _count(self, side: int, boards: Any, g: Any, h: Any, children: Any) -> None:
+        """Count expanded nodes and their children, and by layer if the search has `counts`."""
+        count, made = np.size(boards), len(children.packed)
+        self._told = [self._told[0] + count, self._told[1] + made]
+        for name, told in zip(COUNTS, self._told):
+            self._counts[name] = max(self._counts[name], told)
+        if self._layers is not None:
+            depths, of_each = _column(g, count), np.bincount(children.parent, minlength=count)
+            for layers, layer in zip(self._layers, (depths + _column(h, count), depths)):
+                at = np.minimum(layer, _MOST_LAYERS - 1)
+                layers[side, :, 0] += np.bincount(at, minlength=_MOST_LAYERS).astype(np.uint64)
+                layers[side, :, 1] += np.bincount(at, of_each, _MOST_LAYERS).astype(np.uint64)
 
     def _keep(self, moves: Any) -> bool:
         """Keep moves if they are a shorter solution; AlgorithmError if they are none, or refute the bound."""
@@ -331,6 +352,8 @@ class Progress(Unsendable, instead="it belongs to one search"):
             )
         if self._best is not None and len(letters) >= len(self._best):
             return False
+        self._to_best = self._counts["expanded"]
+        self._to_first = self._to_best if self._best is None else self._to_first
         self._best = letters
         self._check_bound()
         return True
@@ -379,10 +402,22 @@ def run_registered(algorithm: Algorithm, start: Board, heuristic: Heuristic, **g
         if not isinstance(error, Puzzle15Error):
             add_note(error, f"algorithm {algorithm.name!r} was searching from the board {start}")
         raise
+    complete = progress._layers is not None and progress._told == [progress._counts[name] for name in COUNTS[:2]]
     return {
         "status": status,
         "directions": None if progress._best is None else directions_from_moves(progress._best),
         "lower_bound": progress._lower_bound,
         "iterations": progress._iterations,
+        "layers": progress._layers if complete else None,
+        "expanded_to_first": progress._to_first,
+        "expanded_to_best": progress._to_best,
+        "reopened": None,
         **progress._counts,
     }
+
+
+def _column(values: Any, count: int) -> NDArray[Any]:
+    """One value per row: of one number, of a column, or the largest one of several columns."""
+    column = np.asarray(values)
+    column = column.max(axis=1) if column.ndim == 2 else np.broadcast_to(column, count)
+    return column.astype(np.int64) if column.dtype.kind in "iu" else column

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
+from operator import add
 from typing import Any, Optional
 
 from .._core.base import board as _board
@@ -25,6 +26,9 @@ from .priorities import value_of
 from .registering import COUNTS, refutation, run_registered
 
 _STRAIGHT = bytes(range(4))
+
+#: f of g and h, by `Algorithm.f`.
+_VALUES: dict[str, Callable[[int, int], int]] = {"g": lambda g, h: g, "h": lambda g, h: h, "g + h": add}
 
 #: The answer of a search that could not begin.
 _NOTHING: dict[str, Any] = {"status": "limit", "directions": None, "lower_bound": 0, **dict.fromkeys(COUNTS, 0)}
@@ -81,7 +85,7 @@ def search(
 
     The search of `prove` is not recorded. An expansion of depth-first, iterative-deepening and ida* lists all children,
     although those after the goal are not in `generated`. A beam reports its expansions when their depth is complete.
-    With `on_expand`, each node that waits takes some hundred bytes more, which `max_memory` does not count.
+    With `on_expand`, each node takes some hundred bytes more, which `max_memory` does not count.
 
     Examples
     --------
@@ -146,12 +150,8 @@ class Search(Sendable):
             given["max_bytes"] = self._memory()
         recorder = None
         if options.on_expand is not None:
-            weight = Fraction(given.get("weight", 1))
-            weights = given.get("g_weight", weight.denominator), given.get("h_weight", weight.numerator)
-            f_of = None
-            if "rows" in given:
-                f_of = partial(value_of, options.priority or "linear", Fraction(given["h_weight"], given["g_weight"]))
-            recorder = Recorder(options.on_expand, kind, weights, (start, self.goal), back, f_of)
+            f_of = _VALUES.get(kind.f) or partial(value_of, options.priority or "linear", _weight(given))
+            recorder = Recorder(options.on_expand, kind, f_of, (start, self.goal), back)
         began = time.monotonic()
         deadline = None if options.time_limit_s is None else began + options.time_limit_s
         with estimate.folders_named():
@@ -159,11 +159,11 @@ class Search(Sendable):
             improvements = Improvements(options.on_improvement, proved, back, given.get("g_weight", 1), began)
             if kind.takes("on_improvement"):
                 given["on_improvement"] = improvements
-            given.update(max_nodes=options.max_nodes, deadline=deadline, on_expand=recorder)
+            given.update(max_nodes=options.max_nodes, deadline=deadline, on_expand=recorder, counts=options.counts)
             order = bytes(back.index(direction) for direction in self._order)  # the kernel numbers directions anew
             try:
                 if kind.function is None:
-                    answer = kind.load_kernel()(evaluator, packed, order, counts=options.counts, **given)
+                    answer = kind.load_kernel()(evaluator, packed, order, **given)
                 else:
                     answer = run_registered(kind, start, estimate, **given)
             except MemoryError:  # there is not even enough for the first node
@@ -238,10 +238,19 @@ def _proved_bound(
     return bound
 
 
+def _weight(given: dict[str, Any]) -> Fraction:
+    """The weight of h, as a kernel or a registered function is given it."""
+    weight: Fraction = given["weight"] if "weight" in given else Fraction(given["h_weight"], given["g_weight"])
+    return weight
+
+
 def _counts(answer: dict[str, Any], kind: Algorithm, shortest: Optional[int], solved: bool) -> Optional[Counts]:
     """The counts of nodes by layer, if they were asked for."""
-    sides = 2 if kind.meets or kind.name == "bidirectional" else 1
-    return Counts.from_kernel(answer, sides, shortest, solved) if answer.get("layers") else None
+    layers = answer.get("layers")
+    if layers is None:
+        return None
+    two = kind.meets or kind.name == "bidirectional" or (kind.function is not None and layers[0][1].any())
+    return Counts.from_kernel(answer, 2 if two else 1, shortest, solved)
 
 
 def _prove_or_shorten(solution: Solution, options: SearchOptions, deadline: Optional[float]) -> Solution:

@@ -32,9 +32,9 @@ class Counts:
     expanded_to_first, expanded_to_best : int or None
         Nodes that were expanded until the first solution was found, and until the answer was. The nodes after them
         proved that it is a shortest one. None without a solution.
-    reopened : int
+    reopened : int or None
         Expanded nodes that were opened again, because a shorter path to them was found; of rbfs and sma*, nodes that
-        were expanded again.
+        were expanded again. None of registered algorithms.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class Counts:
     shortest: Optional[int]
     expanded_to_first: Optional[int]
     expanded_to_best: Optional[int]
-    reopened: int
+    reopened: Optional[int]
 
     @classmethod
     def from_kernel(cls, answer: dict[str, Any], sides: int, shortest: Optional[int], solved: bool) -> Counts:

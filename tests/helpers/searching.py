@@ -8,7 +8,7 @@ import numpy as np
 import twins
 
 from puzzle15 import ALGORITHMS, Board, search
-from puzzle15.searches import order_of
+from puzzle15.searches import algorithm_of, order_of
 
 INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]
 MEETING = [name for name, kind in ALGORITHMS.items() if kind.meets]
@@ -108,7 +108,7 @@ UNEVEN_MEMORY = {"deepening", "breadth_first_heuristic", "beam_stack"}
 def same(solution):
     """What two equal searches have in common."""
     record = {**solution.to_dict(), "seconds": None, "improvements": None}
-    return {**record, "memory_bytes": None} if ALGORITHMS[solution.algorithm].kernel in UNEVEN_MEMORY else record
+    return {**record, "memory_bytes": None} if algorithm_of(solution.algorithm).kernel in UNEVEN_MEMORY else record
 
 
 def check_twin(board, goal, twin, **options):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Optional
 
 from ...board import Board
 from ...heuristics import Heuristic
 from ...nodes import BucketQueue
 from ...system.later import np
-from ..registering import Progress
-from . import example
+from ..registering import Progress, register
 from .sides import Side, TwoSides
 
 if TYPE_CHECKING:
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from .sides import Numbers
 
-_BATCH = 4096
 _LAST = 255
+
+_from_both_ends = partial(register, options={"batch": 4096}, meets=True)
 
 
 def _key(priority: Numbers, g: Numbers) -> Numbers:
@@ -31,12 +32,10 @@ def _first(queue: BucketQueue) -> int:
     return queue.least >> 8
 
 
-@example(
+@_from_both_ends(
     name="bae*",
     summary="search from both ends, the least f plus the error of the heuristic behind the board first",
-    options={"batch": _BATCH},
     shortest="if h is consistent",
-    meets=True,
 )
 def bae_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, batch: int) -> Optional[str]:
     """Bidirectional A* with error adjustment.
@@ -51,20 +50,16 @@ def bae_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress
     bidirectional search", AAAI 2020.
     """
     both = TwoSides(start, goal, heuristic, progress, lambda g, h, back: _key(2 * g + h - back, g), errors=True)
-    while all(len(side.queue) for side in both.sides):
-        least = sum(_first(side.queue) for side in both.sides)
-        if not both.goes_on((least + 1) // 2):
-            break
-        _expand_least(both, min(both.sides, key=lambda side: side.expanded), batch)
+    while both.wait() and both.goes_on((sum(_first(side.queue) for side in both.sides) + 1) // 2):
+        side = min(both.sides, key=lambda side: side.expanded)
+        both.expand(side, *side.queue.pop(both.batch(side, batch)))
     return both.moves()
 
 
-@example(
+@_from_both_ends(
     name="bs*",
     summary="search from both ends like a*, the end with fewer open boards first",
-    options={"batch": _BATCH},
     shortest="if h is consistent",
-    meets=True,
 )
 def bs_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, batch: int) -> Optional[str]:
     """BS*: two A* that leave out what the other one has expanded.
@@ -79,24 +74,16 @@ def bs_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress,
     1989.
     """
     both = TwoSides(start, goal, heuristic, progress, lambda g, h, back: _key(g + h, g))
-    while all(len(side.queue) for side in both.sides):
-        if not both.goes_on(max(_first(side.queue) for side in both.sides)):
-            break
-        _expand_least(both, min(both.sides, key=lambda side: len(side.queue)), batch)
+    while both.wait() and both.goes_on(max(_first(side.queue) for side in both.sides)):
+        side = min(both.sides, key=lambda side: len(side.queue))
+        both.expand(side, *side.queue.pop(both.batch(side, batch)))
     return both.moves()
 
 
-def _expand_least(both: TwoSides, side: Side, most: int) -> None:
-    """Expand boards of a side's least key."""
-    both.expand(side, *side.queue.pop(both.batch(side, most)))
-
-
-@example(
+@_from_both_ends(
     name="dvcbs",
     summary="search from both ends, boards of a smallest set that must be expanded by what is known first",
-    options={"batch": _BATCH},
     shortest="if h is admissible",
-    meets=True,
 )
 def dvcbs(start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, batch: int) -> Optional[str]:
     """Dynamic vertex cover bidirectional search.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, Optional
 
 from ...board import Board, moves_from_directions
 from ...heuristics import Heuristic
 from ...nodes import BoardTable, children
 from ...system.later import np
-from ..registering import Progress
-from . import example
+from ..registering import Progress, register
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,14 +27,16 @@ class _Walker:
         self.goal, self.heuristic, self.progress, self.depth = goal, heuristic, progress, depth
         self.learned = BoardTable(values=np.int32, max_memory=progress.max_memory)
         self.expanded = self.generated = 0
+        self.bound: Optional[int] = None  # what was known of the start before a trial of `lrta*`
 
-    def look(self, board: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]:
+    def look(self, board: int, g: int, h: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]:
         """The children of a board, the blank's directions, and f of each: from what was learned, or looking ahead."""
         made = children(np.array([board], dtype=np.uint64), self.goal.shape)
         values, known = self.learned.get(made.packed)
         f = np.where(known, 1 + values.astype(np.int64), _FAR)
         self._look_ahead(made.packed[~known], made.direction[~known], np.flatnonzero(~known), f)
         self.expanded, self.generated = self.expanded + 1, self.generated + len(made.packed)
+        self.progress.expand([board], g, h, made, f - 1, bound=self.bound)
         return made.packed, made.direction, f
 
     def _look_ahead(
@@ -52,22 +54,23 @@ class _Walker:
 
     def walk(self, start: Board, second: bool) -> str:
         """The moves to the goal. A board that is left learns the second least f behind it, or the least one."""
-        board, directions = start.packed, []
+        directions: list[int] = []
+        board, h = start.packed, self.heuristic(start)
         while board != self.goal.packed:
             memory = self.learned.memory_bytes
             self.progress(
                 expanded=self.expanded, generated=self.generated, closed=len(self.learned), memory_bytes=memory
             )
-            packed, direction, f = self.look(board)
+            packed, direction, f = self.look(board, len(directions), h)
             best = int(f.argmin())
             value = int(np.sort(f)[1] if second else f[best])
             self.learned.update(np.array([board], dtype=np.uint64), [value])
-            board = int(packed[best])
+            board, h = int(packed[best]), int(f[best]) - 1
             directions.append(int(direction[best]))
         return moves_from_directions(directions)
 
 
-@example(
+@register(
     name="rta*",
     summary="look ahead, make the best move, and remember of the board what the second best one promises",
 )
@@ -83,17 +86,21 @@ def rta_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress
     return _Walker(goal, heuristic, progress, depth).walk(start, second=True)
 
 
-@example(
+@register(
     name="lrta*",
     summary="walk like rta*, but remember what the best move promises, and walk again until a walk is proved shortest",
-    options={"on_improvement": None},
+    options={"on_improvement": None, "on_iteration": None},
     shortest="if h is admissible",
 )
-def lrta_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, depth: int = 1) -> str:
+def lrta_star(
+    start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, depth: int = 1, trials: Optional[int] = None
+) -> Optional[str]:
     """Learning real-time A*: walk to the goal, again and again, until what was learned of the start is the length.
 
-    What is learned of a board is a lower bound if the heuristic is admissible. A walk of up to 10,000 moves
-    that is shorter than those before is an improvement. Ties: up before left, right and down.
+    What is learned of a board is a lower bound if the heuristic is admissible. It is kept between the walks, which are
+    called trials: each is an iteration, whose bound is what was known of the start before it. After so many `trials`,
+    the search ends with status "limit" and its shortest walk. A walk of up to 10,000 moves that is shorter than those
+    before is an improvement. Ties: up before left, right and down.
 
     References
     ----------
@@ -101,11 +108,17 @@ def lrta_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progres
     """
     walker = _Walker(goal, heuristic, progress, depth)
     root = np.array([start.packed], dtype=np.uint64)
-    while True:
+    walker.bound = heuristic(start)
+    for trial in count(1):
         moves = walker.walk(start, second=False)
         bound = int(walker.learned.get(root)[0][0])
-        progress(lower_bound=bound)
-        if len(moves) <= _LONGEST:
+        progress(expanded=walker.expanded, generated=walker.generated, lower_bound=bound)
+        progress.finish_iteration(walker.bound)
+        if len(moves) <= _LONGEST or trial == trials:
             progress.found(moves)
         if bound == len(moves):
             return moves
+        if trial == trials:
+            break
+        walker.bound = bound
+    return None

@@ -94,7 +94,7 @@ class TwoSides:
             Side(name, root, toward, away if errors else None, progress.max_memory)
             for name, root, toward, away in (("start", start, heuristic, backward), ("goal", goal, backward, heuristic))
         )
-        self.length, self.middle, self.generated = NO_LENGTH, 0, 0
+        self.length, self.middle = NO_LENGTH, 0
         for side, root in zip(self.sides, (start, goal)):
             packed = np.array([root.packed], dtype=np.uint64)
             node = np.zeros(1, dtype=_NODE)
@@ -104,6 +104,10 @@ class TwoSides:
         if start == goal:
             self.length, self.middle = 0, start.packed
 
+    def wait(self) -> bool:
+        """Whether boards wait on both sides."""
+        return all(len(side.queue) for side in self.sides)
+
     def goes_on(self, bound: int) -> bool:
         """Whether there may be a shorter solution, where `bound` is a lower bound on solutions not found yet.
 
@@ -111,8 +115,6 @@ class TwoSides:
         """
         forward, backward = self.sides
         self.progress(
-            expanded=forward.expanded + backward.expanded,
-            generated=self.generated,
             lower_bound=min(bound, self.length),
             open=len(forward.queue) + len(backward.queue),
             closed=len(forward.nodes) + len(backward.nodes),
@@ -135,9 +137,7 @@ class TwoSides:
         nodes["closed"] = 1
         side.nodes.update(packed, nodes)
         side.expanded += len(packed)
-        made = children(packed, self.shape, nodes["direction"])
-        self.generated += len(made.packed)
-        self._add(side, other, made, packed, nodes)
+        self._add(side, other, children(packed, self.shape, nodes["direction"]), packed, nodes)
 
     def _add(self, side: Side, other: Side, made: Children, parents: Boards, values: NDArray[Any]) -> None:
         """Remember children that are new or reached by fewer moves, and look whether the other side knows them."""
@@ -150,10 +150,11 @@ class TwoSides:
         useful = useful[side.nodes.lower(made.packed[useful], nodes[useful])]
         packed, kept = made.packed[useful], nodes[useful]
         side.push(packed, kept, self.key)
+        fates: Any = "open"
         if self.progress.traced:
             fates = np.where(_f(nodes) < self.length, "known", "cut")
             fates[useful] = "open"
-            self.progress.expand(parents, values["g"], values["h"], made, nodes["h"], fates, side=side.name)
+        self.progress.expand(parents, values["g"], values["h"], made, nodes["h"], fates, side=side.name)
         there, met = other.nodes.get(packed)
         if met.any():
             lengths = np.where(met, there["g"].astype(np.int64) + kept["g"], NO_LENGTH)

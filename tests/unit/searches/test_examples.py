@@ -13,7 +13,7 @@ from puzzle15.board import KORF_GOAL, apply_moves, korf100
 from puzzle15.nodes import children, minus
 from puzzle15.searches import SearchTree, algorithm_of, compare, plan_runs, register
 from puzzle15.searches.algorithms import EXAMPLES
-from puzzle15.searches.examples.real_time import rta_star
+from puzzle15.searches.examples.real_time import lrta_star, rta_star
 
 MEETING = {"bae*": example_twins.bae, "bs*": example_twins.bs, "dvcbs": example_twins.dvcbs}
 
@@ -84,7 +84,7 @@ def test_korfs_easiest_board(algorithm):
     """Board 79 of Korf's. The counts are a signature: another one is another search."""
     solution = search(korf100()[78].board, goal=KORF_GOAL, algorithm=algorithm)
     assert (solution.optimal, solution.length) == (True, 42)
-    assert solution.expanded == {"bae*": 51_512, "bs*": 68_962, "dvcbs": 88_961}[algorithm]
+    assert solution.expanded == {"bae*": 51_512, "bs*": 68_967, "dvcbs": 88_961}[algorithm]
 
 
 @pytest.mark.parametrize("algorithm", MEETING)
@@ -169,6 +169,19 @@ def test_lrta_star_learns_the_distance():
         assert {each.length for each in solution.improvements} == set(best)
 
 
-def test_lrta_star_ends_after_one_walk():
-    solution = search(FAR, algorithm="lrta*", on_improvement=lambda better: False)
-    assert solution.status == "limit" and solution.length >= 31 >= solution.lower_bound
+def test_lrta_star_ends_at_a_limit():
+    """It answers with its shortest trial, and with what it has proved."""
+    register(name="rta*-deep", options={"on_iteration": None})(partial(lrta_star, trials=2))
+    for options in ({"algorithm": "lrta*", "on_improvement": lambda better: False}, {"algorithm": "rta*-deep"}):
+        solution = search(FAR, **options)
+        assert solution.status == "limit" and solution.length >= 31 >= solution.lower_bound
+    assert solution.length == min(trial.expanded for trial in solution.iterations) and len(solution.iterations) == 2
+
+
+def test_trials_of_lrta_star():
+    """As many as the README says, or fewer; an iteration begins with what the one before has proved."""
+    board = "7 4 2/1 3 6/8 5 0"
+    solution = search(board, algorithm="lrta*", counts=True)
+    bounds = [trial.bound for trial in solution.iterations]
+    assert bounds == sorted(bounds) and bounds[0] == Board(board).manhattan() and bounds[-1] <= solution.length == 14
+    assert len(bounds) <= 12 and solution.expanded == int(solution.counts.expanded_by_g.sum()) <= 3_770

@@ -164,6 +164,11 @@ def test_limits_and_workers():
     register_policy(downhill, name="levin", informed=False, batch=16)
     register_values(after_moves, name="q*", admissible=True)
     for name in ("levin", "q*"):
+        told = []
+        solution = search(levels()[12][0], algorithm=name, counts=True, on_expand=told.append)
+        assert [each.fate for each in told].count("expanded") == solution.expanded == solution.counts.expanded.sum()
+        assert sum(len(each.children) for each in told) == solution.generated == solution.counts.generated.sum()
+        assert next(each.g for each in told if each.fate == "goal") == solution.length
         for limit in ({"max_nodes": 20}, {"time_limit_s": 0}, {"max_memory": "1k"}):
             assert search(levels()[18][0], algorithm=name, **limit).status == "limit"
         boards = [level[0] for level in levels()]

@@ -2,6 +2,8 @@
 
 import importlib.util
 import inspect
+from collections import Counter
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -24,23 +26,23 @@ SHORTEST = ["breadth_first", "a_star", "batch_a_star", "bidirectional", "ida_sta
 ALL_DISTANCES = boards_of_all_distances()
 
 
-def run(name, board, goal=None, h="manhattan", **options):
-    """(moves, expanded, generated) of one of the seven, after the moves were made on the board."""
-    board, told = Board(board), [(0, 0, 0)]
-    goal = goal or Board.goal(board.shape)
+@pytest.fixture(autouse=True)
+def seven(registered):
+    """Each is an algorithm, so its answers are replayed, and its bounds are tried."""
+    for name in SEVEN:
+        function = getattr(own, name)
+        options = inspect.getfullargspec(function).kwonlydefaults or {}
+        shortest = "if h is admissible" if name in SHORTEST else "no"
+        register(name=f"own-{name}", summary="search", options=options, shortest=shortest)(function)
 
-    def progress(*, expanded, generated, lower_bound=0, memory_bytes=0):
-        told.append((expanded, generated, lower_bound))
 
-    moves = getattr(own, name)(board, goal, heuristic(h, goal=goal), progress, **options)
-    expanded, generated, lower_bound = told[-1]
-    assert told == sorted(told) and (moves is None or (board.apply(moves) == goal and lower_bound <= len(moves)))
-    return moves, expanded, generated
+def run(name, board, **given):
+    return search(board, algorithm=f"own-{name}", **given)
 
 
 def check(name, board, distance, goal=None):
     """The solution of one of the seven is a shortest one, or within its bound."""
-    length = len(run(name, board, goal)[0])
+    length = run(name, board, goal=goal).length
     most = distance if name in SHORTEST else 2 * distance if name == "weighted_a_star" else 1000
     assert distance <= length <= most and (length - distance) % 2 == 0
 
@@ -89,9 +91,8 @@ SAME = [
 def test_same_expansions(mine, options, name, its_options, h):
     for distance in (0, 1, 4, 9, 14, 17):
         board = ALL_DISTANCES[distance]
-        solution = search(board, algorithm=name, heuristic=h, **its_options)
-        moves, expanded, generated = run(mine, board, h=h, **options)
-        assert (len(moves), expanded, generated) == (solution.length, solution.expanded, solution.generated)
+        own, ours = run(mine, board, heuristic=h, **options), search(board, algorithm=name, heuristic=h, **its_options)
+        assert (own.length, own.expanded, own.generated) == (ours.length, ours.expanded, ours.generated)
 
 
 def test_whole_depths():
@@ -99,10 +100,10 @@ def test_whole_depths():
     for distance in (3, 10, 15, 18):
         board = ALL_DISTANCES[distance]
         sizes = [len(level) for level in twins.levels_of_arrays(board.shape, board.tiles, distance + 1)]
-        _, expanded, _ = run("breadth_first", board)
+        expanded = run("breadth_first", board).expanded
         assert expanded == sum(sizes[:distance])
         assert expanded <= search(board, algorithm="breadth-first").expanded <= expanded + sizes[distance]
-        assert run("bidirectional", board)[1] >= search(board, algorithm="bidirectional").expanded
+        assert run("bidirectional", board).expanded >= search(board, algorithm="bidirectional").expanded
 
 
 @pytest.mark.parametrize("batch", [1, 7, 4096])
@@ -110,7 +111,7 @@ def test_iterations_before_the_last_expand_the_same(batch):
     for distance in (4, 12, 20, 23):
         board = ALL_DISTANCES[distance]
         solution = search(board, algorithm="ida*")
-        _, expanded, _ = run("ida_star", board, batch=batch)
+        expanded = run("ida_star", board, batch=batch).expanded
         before = sum(iteration.expanded for iteration in solution.iterations[:-1])
         assert before < expanded and (batch > 1 or expanded == solution.expanded)
 
@@ -127,35 +128,36 @@ def test_a_heuristic_that_is_not_consistent(name, batch):
     h = HeuristicFunction(patchy, admissible=True)
     for distance in (8, 11, 14):
         board = ALL_DISTANCES[distance]
-        moves, expanded, _ = run(name, board, h=h, batch=batch)
-        assert len(moves) == distance
+        solution = run(name, board, heuristic=h, batch=batch)
+        assert solution.length == distance
         if batch == 1 and name == "a_star":
-            assert expanded == search(board, heuristic=h, ties="lifo", batch=1).expanded
+            assert solution.expanded == search(board, heuristic=h, ties="lifo", batch=1).expanded
 
 
 @pytest.mark.parametrize("name", ["breadth_first", "bidirectional"])
 def test_no_solution(name):
-    """Heuristics refuse such a board."""
-    assert run(name, "2 1 3/4 5 0")[0] is None
+    """`search` and heuristics refuse such a board."""
+    assert getattr(own, name)(Board("2 1 3/4 5 0"), Board.goal((2, 3)), None, MagicMock()) is None
 
 
 @pytest.mark.parametrize("name", SEVEN)
 def test_registered(name):
-    """Each is replayed and limited like the package's algorithms."""
-    function = getattr(own, name)
-    options = inspect.getfullargspec(function).kwonlydefaults or {}
-    shortest = "if h is admissible" if name in SHORTEST else "no"
-    register(name=f"own-{name}", summary="search", options=options, shortest=shortest)(function)
-    board = ALL_DISTANCES[22]
-    solution = search(board, algorithm=f"own-{name}", heuristic="linear-conflict")
-    moves, expanded, generated = run(name, board, h="linear-conflict")
-    assert (solution.moves, solution.expanded, solution.generated) == (moves, expanded, generated)
-    assert solution.optimal == (name in SHORTEST or len(moves) == solution.lower_bound)
-    solution = search(board, algorithm=f"own-{name}", max_nodes=20)
-    assert solution.status == "limit" and solution.moves is None and 20 <= solution.generated < generated
-    assert solution.lower_bound <= 22
+    """Each is limited, traced and counted like the package's algorithms."""
+    board, told = ALL_DISTANCES[22], []
+    solution = run(name, board, heuristic="linear-conflict", counts=True, on_expand=told.append)
+    assert solution.optimal == (name in SHORTEST or solution.length == solution.lower_bound)
+    by_f, by_g = (Counter((each.side, each.g + h * each.h) for each in told) for h in (1, 0))
+    counts = solution.counts.to_dict()
+    for layer, twin in (("f", by_f), ("g", by_g)):
+        assert {(row["side"], row[layer]): row["expanded"] for row in counts[f"by_{layer}"]} == twin
+    assert sum(row["generated"] for row in counts["by_g"]) == sum(len(each.children) for each in told)
+    assert (len(told), len({each.side for each in told})) == (solution.expanded, 1 + (name == "bidirectional"))
+    assert counts["expanded_to_best"] == solution.expanded and counts["reopened"] is None
+    stopped = run(name, board, max_nodes=20)
+    assert stopped.status == "limit" and stopped.moves is None and 20 <= stopped.generated < solution.generated
+    assert stopped.lower_bound <= 22
     batch = search_many([board, ALL_DISTANCES[9]], algorithm=f"own-{name}", heuristic="linear-conflict", workers=2)
-    assert batch[0].moves == moves and batch[1].length >= 9
+    assert batch[0].moves == solution.moves and batch[1].length >= 9
 
 
 def test_the_page_shows_the_code():
