@@ -12,13 +12,14 @@ from compiling import CSRC, FLAGS, HEADERS, PROGRAMS, ROOT, SOURCES, compiler, r
 # -------------------------------------------------------------------------------------------------- the programs
 
 
-#: Python tests of searches hold most of what this one does.
+#: Runs under sanitizers alone: Python tests of searches hold most of what it does.
 LONG = ["test_searches"]
 
 
 def runs():
     for program, path in PROGRAMS.items():
-        yield pytest.param("plain", program, marks=pytest.mark.slow if program in LONG else ())
+        if program not in LONG:
+            yield pytest.param("plain", program)
         yield pytest.param("sanitized", program, marks=pytest.mark.slow)
         if "is_slow(" in path.read_text():
             yield pytest.param("sweeps", program, marks=pytest.mark.slow)
@@ -33,11 +34,20 @@ def test_program(kind, program, c_programs):
 
 
 def test_each_header_stands_alone(tmp_path):
+    """Sources that begin with their headers show it of these; the others are compiled here."""
     files = []
     for header in HEADERS:
-        files.append(tmp_path / header.replace("/", "-").replace(".h", ".c"))
-        files[-1].write_text(f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n')
+        source, include = (CSRC / header).with_suffix(".c"), f'#include "{header}"\n'
+        if not (source.exists() and source.read_text().startswith(include)):
+            files.append(tmp_path / header.replace("/", "-").replace(".h", ".c"))
+            files[-1].write_text(f"{include}int main(void) {{ return 0; }}\n")
     run([*compiler(), *FLAGS, f"-I{CSRC}", "-fsyntax-only", *files])
+
+
+def test_each_header_may_be_included_twice():
+    texts = [(CSRC / header).read_text() for header in HEADERS]
+    guards = [re.search(r"^#ifndef (\w+)\n#define \1\n(?s:.*)\n#endif\n\Z", text, re.M)[1] for text in texts]
+    assert len(set(guards)) == len(HEADERS)
 
 
 LEVELS = ["plain", "v3", "v4", "vnni"]

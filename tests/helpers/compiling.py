@@ -29,7 +29,10 @@ FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread", SM
 #: Optimized, so the compiler sees memory that is used as another type.
 PLAIN = ("-O1", "-fstrict-aliasing", "-Wstrict-aliasing=2", "-Wno-maybe-uninitialized")
 
-SANITIZED = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITIZED = (*PLAIN, "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+#: Sources that take longer to optimize than to run.
+NOT_OPTIMIZED = ["dense", "test_faults", "test_multi_faults"]
 
 #: Flags of the sanitized programs that need another sanitizer.
 SPECIAL = dict.fromkeys(["test_threads", "test_multi_threads"], ("-O1", "-g1", "-fsanitize=thread"))
@@ -102,7 +105,8 @@ class Programs:
         return self.objects[source, flags]
 
     def compile(self, source, flags, path):
-        run([*self.command, *FLAGS, *flags, f"-I{CSRC}", f"-I{C_TESTS}", "-c", source, "-o", path])
+        level = ["-O0"] if source.stem in NOT_OPTIMIZED else []
+        run([*self.command, *FLAGS, *flags, *level, f"-I{CSRC}", f"-I{C_TESTS}", "-c", source, "-o", path])
         return path
 
     def output(self, path, objects, flags, program):

@@ -201,7 +201,7 @@ int main(int count, char **arguments) {
     p15_shape shape = shape_of(4, 4);
     static const unsigned homes[] = {15, 1, 5}; /* a corner, an edge, the centre */
     for (unsigned i = 0; i < 3; i++)
-        for (unsigned k = 3; k <= (slow ? 5u : 3u); k++)
+        for (unsigned k = 3; k <= (slow ? 5u - (i > 0) : 3u); k++)
             check_table(shape, draw_map(shape, k, homes[i]), homes[i], slow ? 20000 : 3000);
     return 0;
 }

@@ -47,7 +47,7 @@ static void count_sequences(const p15_fsm *fsm, unsigned cell, unsigned length, 
 /* tests/data/depth_counts.json, 4x4/single/corner; and the sizes in the header. */
 static void check_published_counts(void) {
     const uint64_t published[] = {1, 2, 4, 10, 24, 54, 107, 212, 446, 946, 1948, 3938, 7808, 15544, 30821};
-    for (unsigned length = 2; length <= P15_MAX_SEQUENCE; length++) {
+    for (unsigned length = 2; length <= P15_MAX_SEQUENCE; length += length < 10 ? 1 : 4) {
         p15_fsm fsm = make(shape_of(4, 4), length);
         for (unsigned corner = 0; corner < 16; corner += corner % 4 ? 9 : 3) {
             uint64_t counts[P15_MAX_SEQUENCE + 1];

@@ -133,7 +133,7 @@ static void check_garbage(p15_shape shape, unsigned k, unsigned home) {
 }
 
 int main(int count, char **arguments) {
-    unsigned most = is_slow(count, arguments) ? 8 : 7;
+    unsigned most = is_slow(count, arguments) ? 8 : 6;
     check_arguments();
     const unsigned homes_4x4[] = {15, 5, 1}, homes_3x3[] = {8, 1, 4};
     for (unsigned k = 1; k <= 3; k++) check_sound(shape_of(4, 4), k, homes_4x4[k - 1]);
