@@ -110,7 +110,7 @@ cdef class Graph:
             path[i // 4] |= directions[i] << (2 * (i % 4))
         check_status(p15_graph_add_path(&self.c, board, length, path), f"packed board {board:#x}")
 
-    cdef uint32_t index(self, uint64_t board) except? P15_NO_BOARD:
+    cdef uint32_t index(self, uint64_t board) except? 0:
         cdef uint32_t index = p15_graph_find(&self.c, board)
         if not is_known(&self.c, index):
             raise KeyError(f"{board:#x} is not known")
