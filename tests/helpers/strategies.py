@@ -11,6 +11,8 @@ from puzzle15 import Board, Solver
 OPPOSITE = str.maketrans("UDLR", "DURL")
 
 shapes = st.sampled_from(twins.SHAPES)
+#: Shapes whose random boards are solved at once by the embedded tables.
+small = st.sampled_from([(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3), (2, 5), (5, 2)])
 
 
 @lru_cache(maxsize=64)

@@ -22,20 +22,10 @@ EASY = Board("1 5 3 4/2 6 8 12/9 10 7 11/13 14 15 0")
 # ---------------------------------------------------------------- goals
 
 
-@pytest.mark.parametrize(
-    "shape, depth, step",
-    [
-        ((2, 3), 21, 1),
-        ((3, 2), 21, 1),
-        ((4, 4), 6, 7),
-        ((4, 4), 7, 1),
-        ((2, 2), 6, 1),
-        ((3, 3), 11, 1),
-        ((2, 4), 13, 1),
-        ((4, 2), 12, 1),
-        ((3, 4), 9, 1),
-    ],
-)
+NEAR = [((2, 3), 21), ((3, 2), 21), ((4, 4), 7), ((2, 2), 6), ((3, 3), 11), ((2, 4), 13), ((4, 2), 12), ((3, 4), 9)]
+
+
+@pytest.mark.parametrize("shape, depth, step", [((4, 4), 6, 7), *((*each, 1) for each in NEAR)])
 @pytest.mark.sweep(3)
 def test_boards_near_goals_with_every_home(shape, depth, step, rng):
     """Of the smallest shapes, all boards; the first time, 4x4 with a corner and two edges only."""
