@@ -87,14 +87,27 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
         self.stopped = False
         self.parent = _here.team
         self._pool = ThreadPoolExecutor(workers, initializer=self._enter)
+        self._threads: list[threading.Thread] = []
+        self._at_work: set[threading.Thread] = set()
 
     def _enter(self) -> None:
         _here.team = self
+        self._threads.append(threading.current_thread())
+
+    def _work(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        thread = threading.current_thread()
+        self._at_work.add(thread)
+        try:
+            if self.stopped:
+                raise Stopped
+            return function(*arguments)
+        finally:
+            self._at_work.discard(thread)
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Begin work; ThreadsError if the system refuses to start another thread."""
         try:
-            return self._pool.submit(function, *arguments)
+            return self._pool.submit(self._work, function, *arguments)
         except RuntimeError as error:
             raise ThreadsError(
                 f"the system refuses to start more threads ({error}); give fewer workers, or allow more memory or "
@@ -104,7 +117,12 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
     def stop(self) -> None:
         """Stop the threads; the end of the ``with`` statement does this."""
         self.stopped = True
-        self._pool.shutdown(cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for thread in self._threads:
+            # A signal may have left a future's lock taken, for which a thread waits for ever after its work.
+            thread.join(_WAIT_SECONDS)
+            while thread in self._at_work:
+                thread.join(_WAIT_SECONDS)
 
     def __enter__(self) -> Team:
         return self

@@ -110,13 +110,14 @@ class PseudoTerminal:
         self.attributes = termios.tcgetattr(self.slave)
         env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
         self.process = subprocess.Popen(
-            [*command, *arguments],
+            # The first terminal that the leader of a session opens controls it. No code in Python runs between fork and
+            # exec, where it might wait for ever for a lock of another thread.
+            ["sh", "-c", 'exec "$@" <"$0"', os.ttyname(self.slave), *command, *map(str, arguments)],
             stdin=self.slave,
             stdout=self.slave,
             stderr=self.slave,
             cwd=tempfile.gettempdir(),  # in the sources Python would import them, not the installed package
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
             env={**env, "TERM": "xterm", "PYTHONIOENCODING": "utf-8", **environment},
         )
 

@@ -91,6 +91,16 @@ def test_an_outer_stop_acts_while_a_foreign_pool_or_numpy_works(wait):
     assert isinstance(future.exception(), Stopped)
 
 
+def test_a_lock_that_a_signal_left_taken_keeps_nobody_waiting():
+    """Python can lose the lock of a future if a signal comes while a function takes or releases it."""
+    with Team(1) as team:
+        future = begin(team)
+        future._condition.acquire()
+    assert not team._at_work and not future.done()
+    future._condition.release()
+    assert isinstance(future.exception(10), Stopped)
+
+
 def test_an_exception_waits_for_its_own_thread():
     with Team(1) as team:
         result_of(team.submit(raise_later, KeyError("of the team")))

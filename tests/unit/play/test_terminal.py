@@ -141,7 +141,7 @@ def test_signals_leave_the_terminal_as_it_was(play, number, code):
     terminal = play(HARD)
     assert terminal.screen.modes == {"1049", "1000", "1006"} and not terminal.is_as_before()
     terminal.press("L?")
-    terminal.wait_for("thinking")
+    terminal.wait_for("hint +thinking")
     if number == signal.SIGINT:
         terminal.press("\x03")
     else:
