@@ -9,6 +9,7 @@ from inspect import isclass
 
 import numpy as np
 import own_heuristics
+import pytest
 
 import puzzle15
 from puzzle15 import (
@@ -312,7 +313,7 @@ STAY = {
     "solver.AllSolutions": (lambda place: Solver(shape=SMALL).all_solutions(FAR), "a list of it"),
     "solver.OpenTables": (lambda place: Solver(shape=SMALL).tables, "its Solver"),
     "tables.Table": (lambda place: tables.table_in_memory(SMALL, 15, 8, "zero-aware"), "its TableFile"),
-    "tables.Table (multi-tile)": (lambda place: tables.table_in_memory(SMALL, 15, 8, "multi-tile"), "its TableFile"),
+    "tables.Table (multi-tile)": (lambda place: tables.table_in_memory((2, 3), 7, 5, "multi-tile"), "its TableFile"),
 }
 
 #: What has no instances of its own.
@@ -465,3 +466,14 @@ def there(kind, instance):
 def forget():
     """Let what this process receives from now on be unopened."""
     sendable._shared.cache_clear()
+
+
+def made(kind, place):
+    """New instances of a class, and what each of them must do."""
+    if kind in EXTRAS:
+        pytest.importorskip(EXTRAS[kind])
+    instances = list(MAKERS[kind](place))
+    assert {title(type(instance)) for instance in instances} == {kind}
+    # To use an instance may change it, so others are used.
+    twins = list(MAKERS[kind](place)) if kind in USES else instances
+    return [(instance, used(kind, twin)) for instance, twin in zip(instances, twins)]

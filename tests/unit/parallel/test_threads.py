@@ -269,7 +269,7 @@ SIGNALS = [
 
 @needs_signals
 @pytest.mark.parametrize("name, number, codes", SIGNALS)
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @timed
 def test_a_signal_ends_a_command_or_a_call_at_once(start, name, number, codes, tmp_path):
     if name in COMMANDS:

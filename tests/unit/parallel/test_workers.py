@@ -10,10 +10,12 @@ import time
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import partial
+from importlib.util import find_spec
 from itertools import count, islice
 from types import SimpleNamespace
 
 import chunks
+import makers
 import numpy as np
 import pytest
 from timing import timed, within
@@ -317,6 +319,19 @@ def test_a_killed_worker_process_does_not_matter(dask, tmp_path):
     results = [part.tolist() for part in spread(work, parts, workers=dask)]
     assert (tmp_path / "killed").exists()
     assert results == [solver.distance_many(part).tolist() for part in parts]
+
+
+@pytest.mark.extra
+def test_everything_public_is_sent(dask, tmp_path):
+    place, results = makers.Place(tmp_path), []
+    for kind in makers.MAKERS:
+        needed = makers.EXTRAS.get(kind)
+        if needed is None or needed == "gymnasium" and find_spec(needed):
+            for instance, expected in makers.made(kind, place):
+                results.append((kind, type(instance), expected, dask.submit(makers.there, kind, instance)))
+    for kind, of, expected, there in results:
+        arrived, works = there.result(60)
+        assert works == expected and type(arrived) is of, kind
 
 
 @timed

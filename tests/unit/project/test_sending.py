@@ -7,7 +7,6 @@ import sys
 import threading
 import typing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from importlib.util import find_spec
 from inspect import isclass, isfunction
 from itertools import islice
 
@@ -45,17 +44,6 @@ def kinds(table):
     return [pytest.param(kind, marks=marks.get(makers.EXTRAS.get(kind), [])) for kind in sorted(table)]
 
 
-def made(kind, place):
-    """New instances of a class, and what each of them must do."""
-    if kind in makers.EXTRAS:
-        pytest.importorskip(makers.EXTRAS[kind])
-    instances = list(makers.MAKERS[kind](place))
-    assert {makers.title(type(instance)) for instance in instances} == {kind}
-    # To use an instance may change it, so others are used.
-    twins = list(makers.MAKERS[kind](place)) if kind in makers.USES else instances
-    return [(instance, makers.used(kind, twin)) for instance, twin in zip(instances, twins)]
-
-
 def test_everything_public_is_tried():
     known = {*makers.MAKERS, *makers.STAY, *makers.BASES}
     assert not {kind for kind in makers.public_classes() if kind not in known}, (
@@ -75,7 +63,7 @@ def test_names_are_sent_by_reference():
 
 @pytest.mark.parametrize("kind", kinds(makers.MAKERS))
 def test_instances_are_sent(kind, place, pools):
-    for instance, expected in made(kind, place):
+    for instance, expected in makers.made(kind, place):
         texts = [pickle.dumps(instance, protocol) for protocol in PROTOCOLS]
         assert max(map(len, texts)) <= makers.BYTES.get(kind, 1 << 20)
         copies = [copy.deepcopy(instance), *map(pickle.loads, texts)]
@@ -92,7 +80,7 @@ def test_instances_are_sent(kind, place, pools):
 def test_threads_share_instances(kind, place):
     """Also one that is not open yet."""
     makers.forget()
-    for instance, expected in made(kind, place):
+    for instance, expected in makers.made(kind, place):
         for shared in (pickle.loads(pickle.dumps(instance)), instance):
             together = threading.Barrier(4)
 
@@ -117,23 +105,6 @@ def test_methods_are_spread_over_processes(place, pools):
             for pool in pools:
                 for values in spread(getattr(instance, method), boards, workers=pool):
                     assert makers.plain(values) == makers.plain(getattr(instance, method)(boards[0]))
-
-
-@pytest.mark.extra
-def test_everything_is_sent_to_dask(place):
-    distributed = pytest.importorskip("distributed")
-    options = {"processes": True, "dashboard_address": None, "silence_logs": "CRITICAL"}
-    with distributed.LocalCluster(1, threads_per_worker=2, **options) as cluster, distributed.Client(cluster) as client:
-        results = []
-        for kind in makers.MAKERS:
-            needed = makers.EXTRAS.get(kind)
-            if needed is None or needed == "gymnasium" and find_spec(needed):
-                for instance, expected in made(kind, place):
-                    there = client.submit(makers.there, kind, instance, pure=False)
-                    results.append((kind, type(instance), expected, there))
-        for kind, of, expected, there in results:
-            arrived, works = there.result(60)
-            assert works == expected and type(arrived) is of, kind
 
 
 @pytest.mark.parametrize("kind", kinds(makers.STAY))

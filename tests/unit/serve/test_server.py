@@ -259,7 +259,7 @@ def wait_for(true, seconds=PATIENCE_S):
 @timed
 def test_fifty_at_once(server, at_once):
     """Two search, four wait, and the others are told to come again; the page is there all the time."""
-    body = f'{{"board": "{HARD}", "time_limit_s": 0.25}}'
+    body = f'{{"board": "{HARD}", "time_limit_s": 0.15}}'
     with ThreadPoolExecutor(50) as pool:
         answers = [pool.submit(post, server, "/api/solve", body) for _ in range(50)]
         assert wait_for(lambda: len(server.places) > 2)

@@ -100,7 +100,7 @@ def test_damaged_bytes_are_one_error(user):
     good, arrays = path.read_bytes(), members(path)
     rng = np.random.default_rng(SEED)
     refused = {"cut": 0, "changed": 0, "header": 0}
-    for number in range(600):
+    for number in range(300):
         kind = list(refused)[number % 3]
         data = bytearray(arrays[f"{name}.npy"] if kind == "header" else good)
         if kind == "cut":
@@ -119,7 +119,7 @@ def test_damaged_bytes_are_one_error(user):
         except error as caught:
             refused[kind] += 1
             assert str(path) in str(caught)
-    assert refused["cut"] == 200 and refused["changed"] > 100 and refused["header"] > 100
+    assert refused["cut"] == 100 and refused["changed"] > 50 and refused["header"] > 50
 
 
 def test_shapes_take_no_memory_before_they_are_checked(user):
