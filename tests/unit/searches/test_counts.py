@@ -62,7 +62,7 @@ def check(board, **options):
 @pytest.mark.parametrize("algorithm", OURS)
 def test_layers_are_those_of_the_expansions(algorithm):
     kind = ALGORITHMS[algorithm]
-    most = {"depth-first": 9, "iterative-deepening": 9, "breadth-first": 12}.get(algorithm, 20)
+    most = {"depth-first": 9, "iterative-deepening": 9, "breadth-first": 12}.get(algorithm, 16)
     for name in ("manhattan", "linear-conflict") if kind.informed else (None,):
         for seed, shape in [(0, (2, 3)), (2, (3, 3))]:
             board = near(Board.goal(shape), seed, min(most, 7 * shape[0]))
