@@ -110,17 +110,17 @@ def test_bytes_do_not_depend_on_workers_tasks_and_pauses(options, tmp_path):
     [{"shard": 900}, {"shard": 130, "distribution": "uniform"}, {"shard": 500, "along_path": True}, {"shard": 9_000}],
     ids=str,
 )
-@pytest.mark.parametrize("before", [1_000, 1_170])
-def test_a_finished_data_set_is_extended(before, options, tmp_path):
+def test_a_finished_data_set_is_extended(options, tmp_path):
     """Chunks of 500 or 2,000 boards; some files end within one."""
     made(tmp_path / "whole", **options)
-    old = made(tmp_path / "a", before, **options).manifest["shards"]
-    seen = []
-    extended = made(tmp_path / "a", resume=True, progress=lambda done, count: seen.append(done), **options)
-    assert contents(tmp_path / "a") == contents(tmp_path / "whole") and extended.manifest["boards"] == seen[-1] == 2_300
-    chunk, shard = extended.manifest["chunk"], options["shard"]
-    kept = before // chunk * chunk // shard  # files of whole chunks
-    assert extended.manifest["shards"][:kept] == old[:kept] and seen[0] == kept * shard // chunk * chunk
+    for before in (1_000, 1_170):
+        folder, seen = tmp_path / str(before), []
+        old = made(folder, before, **options).manifest["shards"]
+        extended = made(folder, resume=True, progress=lambda done, count, seen=seen: seen.append(done), **options)
+        assert contents(folder) == contents(tmp_path / "whole") and extended.manifest["boards"] == seen[-1] == 2_300
+        chunk, shard = extended.manifest["chunk"], options["shard"]
+        kept = before // chunk * chunk // shard  # files of whole chunks
+        assert extended.manifest["shards"][:kept] == old[:kept] and seen[0] == kept * shard // chunk * chunk
 
 
 def test_an_extension_that_stops_is_continued(tmp_path):

@@ -262,6 +262,6 @@ def test_shipped_networks_tell_how_they_were_made():
 
 @pytest.mark.parametrize("name", network_names())
 def test_shipped_networks_predict_what_the_twin_predicts(name):
-    boards = unpack_boards(uniform(300, np.random.default_rng(SEED)), (4, 4))
+    boards = unpack_boards(uniform(100, np.random.default_rng(SEED)), (4, 4))
     predicted, _, _ = forward(WEIGHTS / f"{name}.npz", boards)
     assert np.abs(AnnDistance(name).many(boards) - predicted).max() < 1e-3

@@ -247,17 +247,17 @@ def test_learning_and_solving_can_be_interrupted():
     learner = LocalValueIteration(shape=(3, 3))
     boards = np.full(5_000_000, Board("8 6 7/2 5 4/3 0 1").packed, dtype=np.uint64)
     for work in (lambda: value_iteration(range(1, 6)), lambda: learner.solve_many(boards)):
-        with within(2), pytest.raises(Stop), interrupted_after(0.2, Stop):
+        with within(2), pytest.raises(Stop), interrupted_after(0.1, Stop):
             work()
 
 
 @pytest.mark.parametrize("trained", [True, False])
 def test_threads_may_share_it(trained, monkeypatch):
     """No subproblem is learned twice."""
-    boards, learned, learn = [Board.random(seed, (3, 4)) for seed in range(60)], [], learners.learn
+    boards, learned, learn = [Board.random(seed, (3, 4)) for seed in range(30)], [], learners.learn
     expected = [solution.moves for solution in LocalValueIteration(shape=(3, 4)).solve_many(boards)]
     monkeypatch.setattr(learners, "learn", lambda *subproblem: learned.append(subproblem[1:3]) or learn(*subproblem))
-    for _ in range(5):
+    for _ in range(3):
         learned.clear()
         learner = LocalValueIteration(shape=(3, 4))
         if trained:

@@ -165,7 +165,7 @@ def test_ctrl_c_while_threads_build_the_real_tables(start, tmp_path):
     program = "import sys, puzzle15; print(flush=True); puzzle15.build_tables(tables=sys.argv[1], workers=2)"
     process = start("-c", program, tmp_path)
     process.stdout.readline()
-    time.sleep(0.5)
+    time.sleep(0.25)
     process.send_signal(signal.SIGINT)
     with within(2):
         error = process.communicate()[1]

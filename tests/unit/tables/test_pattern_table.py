@@ -143,16 +143,16 @@ def test_tables_that_are_too_large(monkeypatch):
 
 
 @pytest.mark.parametrize("tiles, shape", [("1-8", (3, 3)), ("2-8", (3, 3)), ("1-7", (2, 4)), ("1-6", (2, 4))])
-@pytest.mark.parametrize("blank", [False, True])
-def test_a_table_of_nearly_all_tiles_knows_the_parity_of_boards(tiles, shape, blank, rng):
-    table = PatternTable.from_table(tiles, shape=shape, blank=blank, workers=2)
-    exact = PatternTable.by_search(table.tiles, shape=shape, counts="all", blank=True)
-    everything = len(table.tiles) == math.prod(shape) - 1
-    if everything:  # all moves are own moves, and the blank is in the only cell that is left
-        assert (table.values == exact.values).all() and (table.values == 0).mean() > 0.49
-    boards = uniform(500, rng, shape=shape)
-    own, every = table.many(boards), exact.many(boards)
-    assert (own <= every).all() and ((own == every).mean() == 1) == everything
+def test_a_table_of_nearly_all_tiles_knows_the_parity_of_boards(tiles, shape, rng):
+    exact = PatternTable.by_search(tiles, shape=shape, counts="all", blank=True)
+    for blank in (False, True):
+        table = PatternTable.from_table(tiles, shape=shape, blank=blank, workers=2)
+        everything = len(table.tiles) == math.prod(shape) - 1
+        if everything:  # all moves are own moves, and the blank is in the only cell that is left
+            assert (table.values == exact.values).all() and (table.values == 0).mean() > 0.49
+        boards = uniform(500, rng, shape=shape)
+        own, every = table.many(boards), exact.many(boards)
+        assert (own <= every).all() and ((own == every).mean() == 1) == everything
 
 
 @pytest.mark.parametrize("level", CPU_LEVELS)
