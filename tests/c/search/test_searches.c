@@ -142,7 +142,8 @@ static p15_status make(kind k, const problem *p, unsigned variant, size_t max_by
         return p15_beam_stack_new(p->forward, p->start, order, variant ? 20 << variant : 4000, 32, max_bytes, search);
     if (k == RBFS) return p15_rbfs_new(p->forward, p->start, order, search);
     if (k == SMA) return p15_sma_new(p->forward, p->start, order, max_bytes, search);
-    status = p15_deepening_new(p->forward, p->start, order, P15_FROM_H, P15_MAX_BOUND, UINT64_MAX, 1, search);
+    unsigned batch = k == DEEPENING && variant >= 3 ? 2000 : 1; /* whose nodes need more room than there is at first */
+    status = p15_deepening_new(p->forward, p->start, order, P15_FROM_H, P15_MAX_BOUND, UINT64_MAX, batch, search);
     if (status || k == DEEPENING) return status;
     status = p15_deepening_remember(*search, max_bytes);
     return p15_search_made(search, status);

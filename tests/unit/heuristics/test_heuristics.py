@@ -100,13 +100,12 @@ def test_walking_distance_of_many_short_lines(shape, rng):
     assert all(value <= moves for moves, value in enumerate(values.tolist()))
 
 
-@pytest.mark.parametrize("name", [*NAMES, "max(misplaced,reversal,linear-conflict,walking-distance)"])
 @pytest.mark.parametrize("shape", [(2, 2), (3, 3), (2, 6), (8, 2), (4, 4)])
-def test_children_equal_boards(name, shape, rng):
+def test_children_equal_boards(shape, rng):
     goal = random_goal(rng, shape)
-    h = heuristic(name, goal=goal)
-    for start in (goal, random_board(rng, goal)):
-        check_children(h, rng, start, 150)
+    for name in (*NAMES, "max(misplaced,reversal,linear-conflict,walking-distance)"):
+        for start in (goal, random_board(rng, goal)):
+            check_children(heuristic(name, goal=goal), rng, start, 100)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +136,7 @@ def test_tables_in_files(small_tables, classic_small_tables, rng):
         solver = Solver(partition, tables=folder, format=format)
         assert h.name == name and h.consistent == (format != "classic") and h.admissible
         assert h.many(boards).tolist() == solver.lower_bound_many(boards).tolist()
-        check_children(h, rng, boards[0], 100)
+        check_children(h, rng, boards[0], 50)
     both = heuristic(["tables:5-5-5", "tables:6-6-3"], tables=small_tables)
     each = [heuristic(f"tables:{p}", tables=small_tables).many(boards) for p in ("5-5-5", "6-6-3")]
     assert both.many(boards).tolist() == np.maximum(*each).tolist()
@@ -177,12 +176,12 @@ def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
     assert (values[names[-1]] == np.maximum(values["linear-conflict"], values["walking-distance"])).all()
 
 
-@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (2, 4), (4, 4)])
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (4, 4)])
 def test_no_heuristic_exceeds_the_distance(shape, rng):
     """Of any board of small puzzles, and of some of the 15-puzzle."""
     goal = random_goal(rng, shape)
     if shape == (4, 4):
-        boards = [random_board(rng, goal) for _ in range(20)]
+        boards = [random_board(rng, goal) for _ in range(10)]
         distances = Solver("embedded", goal=goal).distance_many(boards)
     else:
         levels = list(twins.levels(shape, goal.tiles))
@@ -286,7 +285,7 @@ def test_damaged_tables_are_told_of_and_do_no_harm(format, tmp_path, rng):
     whole = [table.path.read_bytes() for table in files]
     goal = Board.goal((3, 3))
     told, walks = 0, 0
-    for trial in range(30):
+    for trial in range(0, 30, 2):
         for table, content in zip(files, whole):
             table.path.write_bytes(content)
         h = heuristic(f"max(manhattan,tables:1-4/5-8:{format})", shape=(3, 3), tables=tmp_path)
@@ -303,7 +302,7 @@ def test_damaged_tables_are_told_of_and_do_no_harm(format, tmp_path, rng):
         except TableCorruptError as error:
             assert f"find the damaged file in {tmp_path}: puzzle15 verify" in str(error)
             told += 1
-    assert told > 5 and walks > 5
+    assert told > 3 and walks > 3
 
 
 def test_the_evaluator_checks_what_it_is_given():

@@ -155,7 +155,7 @@ def test_arrays_toward_boards_whose_blank_a_symmetry_carries_there(shape, blank,
     goal = Board(int(uniform(1, rng, goal=Board.goal(shape, home=0))[0]), shape)
     tables = [PatternTable.from_table(tiles, goal=goal, blank=blank) for tiles in ([4, 1], [2, 5, 3])]
     h = heuristic(TableSum(tables))
-    for start in (Board(int(packed), shape) for packed in uniform(40, rng, goal=goal)):
+    for start in (Board(int(packed), shape) for packed in uniform(15, rng, goal=goal)):
         other = h.toward(start)
         if home_cell(start.blank, shape) != home_cell(goal.blank, shape):
             continue
@@ -189,7 +189,9 @@ def test_searches_from_both_ends_with_arrays(rng):
     table = PatternTable.from_table("1-4", shape=(3, 3))
     least = table.values.reshape(2, -1).min(axis=0)
     halved = PatternTable("1-4", least, counts="own", modulo=len(least), shape=(3, 3), name="halved")
-    boards = [Board(int(packed), (3, 3)) for packed in uniform(30, rng, shape=(3, 3))]
+    boards = list(
+        {each.blank: each for each in (Board(int(one), (3, 3)) for one in uniform(40, rng, shape=(3, 3)))}.values()
+    )
     lengths = Solver(shape=(3, 3)).distance_many(boards).tolist()
     for algorithm in ("a*", "ida*", "mm", "mme", "nbs"):
         for given in (

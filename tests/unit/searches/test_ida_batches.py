@@ -1,5 +1,8 @@
 """IDA* in batches: the iterations of IDA* without them, right answers, limits, what a function is given at once."""
 
+import itertools
+from functools import cache
+
 import numpy as np
 import own_heuristics
 import pytest
@@ -26,19 +29,22 @@ OWN = HeuristicFunction(uneven, goal="any", takes="array")
 
 def boards_of(h):
     """Nearer ones for a function in Python."""
-    return [near(GOAL, seed, 16) for seed in range(4)] if h == OWN else some_boards(GOAL, 5)
+    return [near(GOAL, seed, 12) for seed in range(4)] if h == OWN else some_boards(GOAL, 5)
+
+
+#: Without batches, a board is searched once.
+single = cache(search)
 
 
 def replayed(solution):
     return twins.replay(solution.board.shape, solution.board.tiles, solution.moves) == solution.goal.tiles
 
 
-@pytest.mark.parametrize("batch", BATCHES)
 @pytest.mark.parametrize("h", ["manhattan", "linear-conflict", OWN], ids=str)
-def test_iterations_are_those_of_single_nodes(h, batch):
-    for number, board in enumerate(boards_of(h)):
+def test_iterations_are_those_of_single_nodes(h):
+    for (number, board), batch in itertools.product(enumerate(boards_of(h)), BATCHES):
         options = {"algorithm": "ida*", "heuristic": h, "move_order": ORDERS[number % 4]}
-        one, many = search(board, **options), search(board, **options, batch=batch)
+        one, many = single(board, **options), search(board, **options, batch=batch)
         assert many.iterations[:-1] == one.iterations[:-1] and many.iterations[-1].bound == one.iterations[-1].bound
         assert many.expanded == sum(each.expanded for each in many.iterations)
         assert many.generated == sum(each.generated for each in many.iterations)
@@ -75,12 +81,13 @@ def test_the_function_is_given_many_boards_at_once():
     assert max(sizes) > 400 and sum(sizes) <= solution.generated + 4 * 256 and len(sizes) < solution.generated / 50
 
 
-@pytest.mark.parametrize("max_nodes", [0, 1, 2, 5, 100, 1001])
-def test_limits(max_nodes):
-    one, many = (search(HARDER, algorithm="ida*", max_nodes=max_nodes, batch=batch) for batch in (1, 100))
-    assert one.status == many.status == "limit" and many.lower_bound == one.lower_bound
-    assert max_nodes <= many.generated <= max_nodes + 3
-    assert [each for each in many.iterations if each not in one.iterations] == []
+def test_limits():
+    """A limit of memory is tried in tests/c/search/test_searches.c."""
+    for max_nodes in (0, 1, 2, 5, 100, 1001):
+        one, many = (search(HARDER, algorithm="ida*", max_nodes=max_nodes, batch=batch) for batch in (1, 100))
+        assert one.status == many.status == "limit" and many.lower_bound == one.lower_bound
+        assert max_nodes <= many.generated <= max_nodes + 3
+        assert [each for each in many.iterations if each not in one.iterations] == []
 
 
 def test_expansions_are_recorded():
@@ -98,8 +105,7 @@ def test_expansions_are_recorded():
         done = [e for e in made if e.iteration < len(solution.iterations)]
         return sorted((e.iteration, str(e.board), e.g, [(c.move, c.h, c.fate) for c in e.children]) for e in done)
 
-    ours = nodes(1)
-    assert ours == nodes(9) == nodes(300)
+    assert nodes(1) == nodes(9) == nodes(300)
 
 
 def test_no_batches_where_there_are_none():
