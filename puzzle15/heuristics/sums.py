@@ -223,12 +223,6 @@ class _Turned:
 
 def _blank_path(shape: Shape, begin: int, end: int) -> list[int]:
     """The cells of a shortest path of the blank, along its row and then along its column."""
-    (row, col), (to_row, to_col) = divmod(begin, shape[1]), divmod(end, shape[1])
-    path = [begin]
-    while path[-1] != end:
-        if col != to_col:
-            col += 1 if col < to_col else -1
-        else:
-            row += 1 if row < to_row else -1
-        path.append(row * shape[1] + col)
-    return path
+    corner = begin - begin % shape[1] + end % shape[1]
+    along_row = range(begin, corner, 1 if begin < corner else -1)
+    return [*along_row, *range(corner, end, shape[1] if corner < end else -shape[1]), end]

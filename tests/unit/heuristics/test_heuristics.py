@@ -227,6 +227,17 @@ def test_names_and_attributes():
         ("tables:1-8", "tile 9, 10, 11, 12, 13, 14, 15 missing"),
         ("tables:embedded:old", "format 'old'"),
         ("tables:embedded:classic:old", "format 'classic:old'"),
+        ("sum()", "'' cannot be added to others; expected tables of patterns"),
+        ("sum(manhattan)", "'manhattan' cannot be added"),
+        ("sum(tables)", "'tables' cannot be added"),
+        ("sum(tables:1-4,max(zero))", r"'max\(zero\)' cannot be added"),
+        ("sum(tables:1-4:)", "cannot be added"),
+        ("sum(tables:1-4:old)", "format 'old': expected zero-aware or classic"),
+        ("sum(tables:1-4,tables:4)", "tile 4 is in two patterns, so its moves would count twice"),
+        ("sum(tables:1-4/4)", "tile 4 is in two patterns"),
+        ("sum(tables:1-9)", "patterns of tables have at most 8"),
+        ("sum(tables:16)", "names no tiles of 1 .. 15"),
+        ("sum(tables:7-8/some)", "tiles such as"),
     ],
 )
 def test_unknown_names(name, told):

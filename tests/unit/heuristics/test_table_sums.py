@@ -215,27 +215,6 @@ def test_named_tables_beside_arrays_toward_any_board(rng):
     assert len(starts) == 9
 
 
-@pytest.mark.parametrize(
-    "name, message",
-    [
-        ("sum()", "'' cannot be added to others; expected tables of patterns"),
-        ("sum(manhattan)", "'manhattan' cannot be added"),
-        ("sum(tables)", "'tables' cannot be added"),
-        ("sum(tables:1-4,max(zero))", r"'max\(zero\)' cannot be added"),
-        ("sum(tables:1-4:)", "cannot be added"),
-        ("sum(tables:1-4:old)", "format 'old': expected zero-aware or classic"),
-        ("sum(tables:1-4,tables:4)", "tile 4 is in two patterns, so its moves would count twice"),
-        ("sum(tables:1-4/4)", "tile 4 is in two patterns"),
-        ("sum(tables:1-9)", "patterns of tables have at most 8"),
-        ("sum(tables:16)", "names no tiles of 1 .. 15"),
-        ("sum(tables:7-8/some)", "tiles such as"),
-    ],
-)
-def test_bad_names(name, message):
-    with pytest.raises(ValueError, match=message):
-        heuristic(name)
-
-
 def test_tables_that_are_not_there(tmp_path):
     with pytest.raises(TableMissingError, match="tiles 1-7 for 4x4 .*puzzle15 build --patterns 1-7 --tables"):
         heuristic("sum(tables:1-7)", tables=tmp_path)
