@@ -95,16 +95,13 @@ def register_values(values: OfMoves, *, name: str, admissible: bool = False, bat
     Parameters
     ----------
     values : callable
-        It takes boards, uint8 (N, cells), row-major and 0 for the blank. It returns (N, 4): the distance of the goal
-        after the blank has gone up, left, right or down. Those of illegal moves do not count, those below 0 count as
-        0, and a move whose value is infinite is never made.
-    name : str
-        Of the algorithm.
+        Like a policy of `register_policy`, but it returns the distances of the goal after each move, (N, 4). Those
+        below 0 count as 0, and a move whose value is infinite is never made.
+    name, batch
+        As for `register_policy`.
     admissible : bool
         Whether no value is larger than the distance. Solutions are then shortest ones. Otherwise a search ends with the
         first solution.
-    batch : int
-        How many nodes a search expands at once, with one call of `values`, unless the search has that option.
 
     Returns
     -------
@@ -114,8 +111,7 @@ def register_values(values: OfMoves, *, name: str, admissible: bool = False, bat
     Raises
     ------
     ValueError
-        From `register`. A search raises AlgorithmError if `values` returns something else, or if a solution refutes
-        that they are admissible.
+        From `register`. A search raises AlgorithmError if a solution refutes that they are admissible.
 
     Examples
     --------

@@ -49,8 +49,9 @@ def check(name, board, distance, goal=None):
 
 @pytest.mark.parametrize("name", SEVEN)
 def test_all_distances_of_the_8_puzzle(name):
-    for distance, board in enumerate(ALL_DISTANCES):
-        check(name, board, distance)
+    """Each second distance; together with the slow test, all of them."""
+    for distance in range(SEVEN.index(name) % 2, 32, 2):
+        check(name, ALL_DISTANCES[distance], distance)
 
 
 @pytest.mark.parametrize("name", SEVEN)
@@ -143,7 +144,7 @@ def test_no_solution(name):
 @pytest.mark.parametrize("name", SEVEN)
 def test_registered(name):
     """Each is limited, traced and counted like the package's algorithms."""
-    board, told = ALL_DISTANCES[22], []
+    board, told = ALL_DISTANCES[14], []
     solution = run(name, board, heuristic="linear-conflict", counts=True, on_expand=told.append)
     assert solution.optimal == (name in SHORTEST or solution.length == solution.lower_bound)
     by_f, by_g = (Counter((each.side, each.g + h * each.h) for each in told) for h in (1, 0))
@@ -155,7 +156,7 @@ def test_registered(name):
     assert counts["expanded_to_best"] == solution.expanded and counts["reopened"] is None
     stopped = run(name, board, max_nodes=20)
     assert stopped.status == "limit" and stopped.moves is None and 20 <= stopped.generated < solution.generated
-    assert stopped.lower_bound <= 22
+    assert stopped.lower_bound <= 14
     batch = search_many([board, ALL_DISTANCES[9]], algorithm=f"own-{name}", heuristic="linear-conflict", workers=2)
     assert batch[0].moves == solution.moves and batch[1].length >= 9
 
