@@ -101,6 +101,20 @@ def test_a_lock_that_a_signal_left_taken_keeps_nobody_waiting():
     assert isinstance(future.exception(10), Stopped)
 
 
+def test_the_end_of_the_statement_waits_for_work_that_looks_at_nothing():
+    begun, ended = threading.Event(), []
+
+    def work():
+        begun.set()
+        time.sleep(0.2)
+        ended.append(True)
+
+    with Team(1) as team:
+        team.submit(work)
+        assert begun.wait(10)
+    assert ended
+
+
 def test_an_exception_waits_for_its_own_thread():
     with Team(1) as team:
         result_of(team.submit(raise_later, KeyError("of the team")))
