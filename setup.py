@@ -64,7 +64,14 @@ class build_what_is_there(build_py):
 
 
 class build_core_and_ext(build_ext):
-    """Compiles the C core once, into an archive of which every module takes what it calls."""
+    """Translates the modules, and compiles the C core once, into an archive that they are linked with."""
+
+    def run(self):
+        """Only a build waits for Cython; an sdist and metadata do without."""
+        sources = {module.name: module.sources for module in translated(self.extensions)}
+        for module in self.extensions:
+            module.sources = sources[module.name]
+        super().run()
 
     def build_extensions(self):
         if self.compiler.compiler_type == "msvc":
@@ -136,10 +143,10 @@ def extension(source):
 # What Cython would otherwise put into each module: half of it, for memoryviews.  cythonize writes the source.
 SHARED = extension("puzzle15/_core/shared.c")
 
-setup(
-    cmdclass={"build_ext": build_core_and_ext, "build_py": build_what_is_there},
-    ext_modules=cythonize(
-        [*map(extension, MODULES), SHARED],
+
+def translated(modules):
+    return cythonize(
+        modules,
         build_dir=f"{BUILD_BASE}/cython",
         # Processes that are not forked would run this file again.
         nthreads=os.cpu_count() if get_start_method() == "fork" else 0,
@@ -151,7 +158,12 @@ setup(
             "embedsignature": True,
             "embedsignature.format": "python",
         },
-    ),
+    )
+
+
+setup(
+    cmdclass={"build_ext": build_core_and_ext, "build_py": build_what_is_there},
+    ext_modules=[*map(extension, MODULES), SHARED],
     options={
         "build": {"build_base": BUILD_BASE},
         # The modules share no object file, so they may be compiled at the same time.
