@@ -43,7 +43,7 @@ def check(target, folder, pool):
         run([*clang, *FLAGS, *kind, "-c", path, "-o", objects[path]])
 
     def link_and_run(name):
-        parts = [objects[path] for path in (PROGRAMS[name], *sources_of(name))]
+        parts = [objects[path] for path in (PROGRAMS[name], *sources_of(PROGRAMS[name]))]
         run([*clang, *SANITIZER, *parts, "-pthread", *linking(name), "-o", folder / name])
         run([folder / name])
 

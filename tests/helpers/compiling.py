@@ -55,19 +55,19 @@ def run(command, text=None, env=None):
     return output
 
 
-def sources_of(program):
-    """The C sources that a test program needs: those of the headers that it includes, directly or not."""
-    found, waiting = set(), [PROGRAMS[program]]
+def sources_of(program, root=ROOT):
+    """The C sources that a program needs: those of the headers that it includes, directly or not."""
+    found, waiting = set(), [program]
     while waiting:
         path = waiting.pop()
         for name in re.findall(r'#include "([^"]+)"', path.read_text()):
-            included = CSRC / name if (CSRC / name).exists() else C_TESTS / name
+            included = root / "csrc" / name if (root / "csrc" / name).exists() else root / "tests/c" / name
             for file in {included, included.with_suffix(".c")}:
                 if file.exists() and file not in found:
                     found.add(file)
                     waiting.append(file)
-    inside = set(re.findall(r'#include "([^"]+\.c)"', PROGRAMS[program].read_text()))
-    return sorted(path for path in found if path.suffix == ".c" and str(path.relative_to(CSRC)) not in inside)
+    inside = {root / "csrc" / name for name in re.findall(r'#include "([^"]+\.c)"', program.read_text())}
+    return sorted(path for path in found - inside if path.suffix == ".c")
 
 
 def linking(program):
@@ -94,7 +94,7 @@ class Programs:
         self.outputs = {}
         for program, kind in runs:
             flags = SPECIAL.get(program, SANITIZED) if kind == "sanitized" else PLAIN
-            objects = [self.object(source, flags) for source in [PROGRAMS[program], *sources_of(program)]]
+            objects = [self.object(source, flags) for source in [PROGRAMS[program], *sources_of(PROGRAMS[program])]]
             run = self.pool.submit(self.output, self.folder / f"{program}-{kind}", objects, flags, program)
             self.outputs[program, kind] = run
 

@@ -6,7 +6,7 @@ import time
 from statistics import median
 
 ATTEMPTS = 4
-PAIRS, TRIES = 5, 3
+PAIRS = (3, 5, 5)  # of each try
 
 TRIED_AGAIN, NOT_MEASURED = "too slow and tried again", "not measured"
 
@@ -80,8 +80,8 @@ def check_pairs(pair, bound):
         The most that the median of each may be.
     """
     too_slow = {}
-    for attempt in range(TRIES):
-        found = [pair() for _ in range(PAIRS)]
+    for attempt, pairs in enumerate(PAIRS):
+        found = [pair() for _ in range(pairs)]
         ratios = {name: median(each[name] for each in found) for name in found[0]}
         print(ratios)
         too_slow = {
@@ -91,6 +91,6 @@ def check_pairs(pair, bound):
         }
         if not too_slow:
             return
-        if attempt < TRIES - 1:
+        if attempt < len(PAIRS) - 1:
             notes.append((TRIED_AGAIN, f"{too_slow}, at most {bound}"))
     raise TooSlow(f"each time too slow, at most {bound}: {too_slow}")
