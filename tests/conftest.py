@@ -82,6 +82,12 @@ def classic_7_8():
 
 
 @pytest.fixture(scope="session")
+def multi_tile_tables():
+    """The default multi-tile tables: 58 MB."""
+    return built("multi-tile", None, metric="mtm")
+
+
+@pytest.fixture(scope="session")
 def small_tables():
     """5-5-5 and 6-6-3, zero-aware."""
     return built("small", "5-5-5", "6-6-3")

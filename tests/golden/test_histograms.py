@@ -51,12 +51,14 @@ def published(request, folder, classic_7_8, tables_7_8):
 
 
 def test_what_the_classic_headers_and_payloads_hold(published):
+    """Of the largest, the header; its payload is compared with the zero-aware one below."""
     entry, classic, _ = published
     assert list(classic.counts) == entry["counts"]
     assert classic.max_value == entry["max"] and sum(classic.counts) == entry["entries"]
-    table = classic.open()
-    counts = table.value_counts(0, table.space.row_count)
-    assert counts[: entry["max"] + 1] == entry["counts"] and not any(counts[entry["max"] + 1 :])
+    if entry["entries"] < 100_000_000:
+        table = classic.open()
+        counts = table.value_counts(0, table.space.row_count)
+        assert counts[: entry["max"] + 1] == entry["counts"] and not any(counts[entry["max"] + 1 :])
 
 
 def placements(entry, rng):

@@ -74,10 +74,10 @@ def eight():
 
 @pytest.fixture(scope="module", params=["3x4", pytest.param("2x5", marks=pytest.mark.slow), "3x3, another goal"])
 def other(request):
-    """Boards near the goal of a larger shape, all boards of one, or of a goal that is turned and renamed."""
+    """Boards near the goal of a larger shape, or all of a goal that is turned and renamed."""
     goal, depth = {
         "3x4": (Board.goal((3, 4)), 17),
-        "2x5": (Board.goal((2, 5), 0), 55),
+        "2x5": (Board.goal((2, 5), 0), 34),
         "3x3, another goal": (Board("3 0 1/2 5 4/8 6 7"), 31),
     }[request.param]
     return Near(goal, depth)
@@ -119,7 +119,7 @@ def test_every_board_of_the_8_puzzle_within_20_moves(eight):
 @pytest.mark.slow
 def test_all_solutions_of_boards_of_the_8_puzzle_within_20_moves(eight):
     solver = Solver(shape=(3, 3))
-    for packed in eight.keys[eight.distances <= 20][::15].tolist():  # all of them take minutes, and pass
+    for packed in eight.keys[eight.distances <= 20][::40].tolist():  # all of them take minutes, and pass
         check_solutions(eight, solver, Board(packed, (3, 3)))
 
 
