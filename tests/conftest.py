@@ -35,7 +35,7 @@ hypothesis.settings.load_profile("puzzle15")
 SEED = 15
 
 #: The variable that names the folder of this run, which all its processes share: tables are large, so it is not
-#: pytest's own temporary folder, of which three runs are kept.
+#: pytest's own temporary folder, of which three runs are kept. `.ci/run` has one for all its stages.
 RUN = "PUZZLE15_TEST_RUN"
 
 
