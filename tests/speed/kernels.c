@@ -7,6 +7,7 @@
  * add to a time. */
 
 #include "boards.h"
+#include "evaluators.h"
 #include "learning/network/dense.h"
 #include "multi.h"
 #include "multitile/search.h"

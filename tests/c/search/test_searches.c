@@ -3,6 +3,7 @@
  * tests/unit/searches compares every expansion with a twin, also under sanitizers. */
 
 #include "boards.h"
+#include "evaluators.h"
 #include "search/best_first/anytime.h"
 #include "search/best_first/best_first.h"
 #include "search/best_first/local.h"
@@ -14,17 +15,6 @@
 #include "search/memory_bounded/sma.h"
 
 #define ROOM ((size_t)64 << 20) /* memory enough for any search here */
-
-static const uint8_t ORDERS[][P15_DIRECTIONS] = {{0, 1, 2, 3}, {3, 1, 0, 2}, {2, 3, 1, 0}};
-
-/* An evaluator of some components, as bits: 1 << kind. */
-static p15_evaluator *evaluator_of(p15_shape shape, p15_board goal, unsigned kinds) {
-    p15_evaluator *e;
-    CHECK(p15_evaluator_new(shape, goal, &e) == P15_OK);
-    for (unsigned kind = 0; kind < P15_HEURISTIC_COUNT; kind++)
-        if (kinds >> kind & 1u) CHECK(p15_evaluator_add(e, (p15_heuristic_kind)kind) == P15_OK);
-    return e;
-}
 
 /* ------------------------------------------------------------------------------------- a system that refuses memory */
 
