@@ -59,6 +59,11 @@ def no_tables():
         assert not list(Path(folder).iterdir()), "a test built tables in the default folder"
 
 
+@pytest.fixture
+def no_cloudpickle(monkeypatch):
+    monkeypatch.delitem(sys.modules, "cloudpickle", raising=False)
+
+
 def built(name, *partitions, **options):
     """The folder of the run's tables by this name. The first process that asks for them builds them."""
     import puzzle15

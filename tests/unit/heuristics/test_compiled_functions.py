@@ -352,7 +352,7 @@ def test_other_processes_import_the_module_or_the_file(tmp_path, path, lib, monk
     assert again == compiled_ones.mine and again.admissible and heuristic(again, shape=(3, 3))(far) == 21
 
 
-def test_what_has_no_name_cannot_be_sent(lib):
+def test_what_has_no_name_cannot_be_sent(lib, no_cloudpickle):
     own = HeuristicFunction(lib.manhattan, data=ON_3X3, name="own")
     with pytest.raises(pickle.PicklingError, match="'own': other processes cannot receive it .no module has this"):
         pickle.dumps(own)

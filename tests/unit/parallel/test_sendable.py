@@ -43,11 +43,6 @@ def process_pool():
         yield pool
 
 
-@pytest.fixture
-def no_cloudpickle(monkeypatch):
-    monkeypatch.delitem(sys.modules, "cloudpickle", raising=False)
-
-
 @pytest.mark.parametrize("function", [chunks.double, partial(chunks.double), len, [1, 2].count, chunks.Foreign])
 def test_what_pickle_sends_arrives(function):
     arrived = sent(sent(Parcel(function)))

@@ -61,7 +61,7 @@ def test_it_is_found_by_name(mine):
 
 
 @pytest.mark.parametrize("method", ["threads", "spawn"])
-def test_many_boards_by_two_workers(mine, method):
+def test_many_boards_by_two_workers(mine, method, no_cloudpickle):
     alone = [search(board, algorithm=mine) for board in BOARDS]
     if method == "threads":
         batch = search_many(BOARDS, algorithm=mine, workers=2)
