@@ -309,23 +309,24 @@ static void check_long_paths(void) {
     make_partition(shape_of(2, 6), 11, false, 2, halves, &p);
     start_problem(&p, &fsm, &problem);
     add_lookup(&p, 0, &problem);
-    p15_board boards[BOARDS];
-    for (unsigned i = 0, h; i < BOARDS; i += h > 58) {
-        boards[i] = draw_walk(p.shape, problem.goal, 1000);
-        CHECK(p15_heuristic(&problem, boards[i], &h, NULL) == P15_OK);
+    for (unsigned long_ones = 0; long_ones == 0;) {
+        p15_board boards[BOARDS];
+        for (unsigned i = 0, h; i < BOARDS; i += h > 58) {
+            boards[i] = draw_walk(p.shape, problem.goal, 1000);
+            CHECK(p15_heuristic(&problem, boards[i], &h, NULL) == P15_OK);
+        }
+        problem.plain = false;
+        p15_result *results = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
+        problem.plain = true;
+        p15_result *plain = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
+        for (unsigned i = 0; i < BOARDS; i++) {
+            CHECK(results[i].status == P15_OK && results[i].length == plain[i].length);
+            long_ones += results[i].length > 64;
+        }
+        check_alike(&problem, boards, BOARDS);
+        free(plain);
+        free(results);
     }
-    p15_result *results = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
-    problem.plain = true;
-    p15_result *plain = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
-    unsigned long_ones = 0;
-    for (unsigned i = 0; i < BOARDS; i++) {
-        CHECK(results[i].status == P15_OK && results[i].length == plain[i].length);
-        long_ones += plain[i].length > 64;
-    }
-    CHECK(long_ones > 0);
-    check_alike(&problem, boards, BOARDS);
-    free(plain);
-    free(results);
     free_partition(&p);
     p15_problem_free(&problem);
     p15_fsm_free(&fsm);
