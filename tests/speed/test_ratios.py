@@ -21,7 +21,7 @@ from compiling import ROOT, compiler, run, sources_of
 from parent import NoParent, parent_folder
 from timing import check_pairs
 
-from puzzle15 import Solver, heuristic
+from puzzle15 import Solver, heuristic, search
 from puzzle15._core.search.evaluator import KINDS, Evaluator
 from puzzle15._core.search.searches import best_first, deepening
 from puzzle15.board import KORF_GOAL, blank_cells, korf100, neighbours, slide, uniform
@@ -34,8 +34,9 @@ pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent
 
-#: How much more time a kernel may take than its parent, and a level than the one below: more is no noise.
-THAN_PARENT, THAN_LEVEL_BELOW = 1.25, 1.2
+#: How much more time a kernel may take than its parent, a level than the one below, and a search with counts by layer
+#: than one without: more is no noise.
+THAN_PARENT, THAN_LEVEL_BELOW, THAN_WITHOUT_COUNTS = 1.25, 1.2, 1.15
 
 KERNELS = [
     *(f"tables/build-{step}-{tiles}" for step in ("level", "transpose") for tiles in (6, 7)),
@@ -133,14 +134,15 @@ def test_no_level_is_slower_than_the_one_below(kernels, kernel):
 # ------------------------------------------------------------------------------- beside the plain loops of bench/
 
 
+def seconds(function):
+    """The processor time of a function, which may return its own, that of another process."""
+    began = time.process_time()
+    own = function()
+    return time.process_time() - began if own is None else own
+
+
 def check_order(faster, slower):
-    """Of two functions the first one takes no longer; each may return its processor time, that of another process."""
-
-    def seconds(function):
-        began = time.process_time()
-        own = function()
-        return time.process_time() - began if own is None else own
-
+    """Of two functions the first one takes no longer."""
     check_pairs(lambda: {"seconds": seconds(faster) / seconds(slower)}, 1)
 
 
@@ -192,6 +194,20 @@ def test_trees_beat_a_walk():
         return search
 
     check_order(of(trees), of(walk))
+
+
+@pytest.mark.parametrize("algorithm", ["a*", "ida*", "mm", "nbs"])
+def test_counts_by_layer_take_hardly_any_time(algorithm):
+    record = next(record for record in korf100() if record.number == 28)
+
+    def spent(counts):
+        def run_search():
+            assert search(record.board, goal=KORF_GOAL, algorithm=algorithm, counts=counts).length == record.length
+
+        return seconds(run_search)
+
+    spent(False)
+    check_pairs(lambda: {algorithm: spent(True) / spent(False)}, THAN_WITHOUT_COUNTS)
 
 
 def test_a_star_beats_the_plain_loop(plain):
