@@ -61,6 +61,7 @@ def no_tables():
 
 @pytest.fixture
 def no_cloudpickle(monkeypatch):
+    """As if nothing had imported cloudpickle, which sends more than pickle does."""
     monkeypatch.delitem(sys.modules, "cloudpickle", raising=False)
 
 
