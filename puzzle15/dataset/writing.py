@@ -150,7 +150,7 @@ def write(
 
 def _sound_shards(folder: Path, request: dict[str, Any], resume: bool) -> list[Optional[dict[str, Any]]]:
     """The manifest's entries of the shards that an earlier run has finished, None for the others."""
-    remove_leftovers(folder)
+    remove_leftovers(folder, alone=True)  # the folder is locked
     there = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
     if there and not resume:
         raise DatasetError(

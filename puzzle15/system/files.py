@@ -42,11 +42,13 @@ def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
         _sync_folder(path.parent)
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Remove the temporary files of processes that were killed: those without a change for a day."""
+def remove_leftovers(folder: Path, *, alone: bool = False) -> None:
+    """Remove the temporary files of processes that were killed: those without a change for a day; all of them where
+    nobody else writes, as behind a lock.
+    """
     for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
         with contextlib.suppress(OSError):  # another process has removed it, or it belongs to another user
-            if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
+            if alone or time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
                 path.unlink()
 
 

@@ -1,5 +1,7 @@
 """Folders of labels of the 8-puzzle, whole or interrupted, and what they hold."""
 
+from hashlib import sha256
+
 import numpy as np
 import pytest
 
@@ -27,8 +29,9 @@ def interrupted(folder, boards=1_500, **options):
 
 
 def contents(folder):
-    """The bytes of every file."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """The SHA-256 of every file."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {str(path.relative_to(folder)): sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def assert_equal(columns, others):

@@ -55,7 +55,7 @@ def test_no_manifest_leads_to_another_error(options, tmp_path):
     made(tmp_path, 30, shard=20, **options)
     path = tmp_path / "manifest.json"
     text = path.read_text()
-    shards = {name: bytes for name, bytes in contents(tmp_path).items() if name != path.name}
+    shards = {name: text for name, text in contents(tmp_path).items() if name != path.name}
     outcomes = Counter()
     for place in fields(json.loads(text)):
         for value in _OTHERS if place else ():
@@ -79,7 +79,7 @@ def test_no_manifest_leads_to_another_error(options, tmp_path):
                 with contextlib.suppress(DatasetError):
                     made(tmp_path, 30, shard=20, resume=True, **options)
     assert outcomes["corrupt"] > 500 and outcomes["sound"] > 0
-    assert {name: bytes for name, bytes in contents(tmp_path).items() if name != path.name} == shards
+    assert {name: text for name, text in contents(tmp_path).items() if name != path.name} == shards
 
 
 @pytest.mark.parametrize(

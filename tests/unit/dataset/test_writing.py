@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 import tracemalloc
 import zipfile
 from concurrent.futures import ProcessPoolExecutor
@@ -84,6 +85,7 @@ def test_killed_at_any_moment_and_resumed(start, tmp_path, rng):
         process = start(_SCRIPT, folder)
         for _ in range(int(rng.integers(2, 7))):
             process.stdout.readline()
+        time.sleep(rng.uniform(0, 0.03))  # also while a file is written
         process.kill()
         process.wait()
     finished = load(folder).shard_count

@@ -91,22 +91,23 @@ def test_modes_are_those_that_the_user_asks_for(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "work",
+    "work, recent",
     [
-        remove_leftovers,
-        lambda folder: puzzle15.build_tables("1-3", shape=(2, 2), tables=folder),
-        lambda folder: write(folder, 1, seed=1, solver=puzzle15.Solver(shape=(2, 2)), resume=True),
+        (remove_leftovers, True),
+        (lambda folder: puzzle15.build_tables("1-3", shape=(2, 2), tables=folder), True),
+        (lambda folder: remove_leftovers(folder, alone=True), False),
+        (lambda folder: write(folder, 1, seed=1, solver=puzzle15.Solver(shape=(2, 2)), resume=True), False),
     ],
 )
-def test_leftovers_are_those_without_a_change_for_a_day(work, tmp_path):
+def test_leftovers_are_those_without_a_change_for_a_day_or_behind_a_lock(work, recent, tmp_path):
     def leave(name, days):
         (tmp_path / name).write_bytes(b"begun")
         os.utime(tmp_path / name, (time.time() - 86_400 * days,) * 2)
         return tmp_path / name
 
-    gone, kept = leave(".p15-1.tmp", 1.1), [leave(".p15-2.tmp", 0.9), leave(".letter.tmp", 9)]
+    old, new, other = leave(".p15-1.tmp", 1.1), leave(".p15-2.tmp", -0.9), leave(".letter.tmp", 9)
     work(tmp_path)
-    assert not gone.exists() and all(path.exists() for path in kept)
+    assert [path.exists() for path in (old, new, other)] == [False, recent, True]
 
 
 # ---------------------------------------------------------------- what a power failure leaves
