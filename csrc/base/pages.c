@@ -9,7 +9,31 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-#if !defined(_WIN32)
+#if defined(__wasm__)
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT ((size_t)64)
+
+#define MOST ((size_t)64 << 20)
+
+/* The memory of a module grows in one piece and is never given back. So there is no address space without memory, and
+ * an array that may become large is reserved no larger than this. */
+static void *take(size_t bytes) { return bytes <= MOST + ALIGNMENT ? malloc(bytes) : NULL; }
+
+static bool make_usable(void *memory, size_t before, size_t bytes) {
+    return memset((uint8_t *)memory + before, 0, bytes - before) != NULL;
+}
+
+static void want_huge_pages(void *memory, size_t least, size_t bytes) { (void)memory, (void)least, (void)bytes; }
+
+static void give(void *block, size_t bytes) {
+    (void)bytes;
+    free(block);
+}
+
+#elif !defined(_WIN32)
 
 #include <sys/mman.h>
 #ifndef MAP_NORESERVE
@@ -24,7 +48,10 @@ static void *take(size_t bytes) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static bool make_usable(void *memory, size_t bytes) { return mprotect(memory, bytes, PROT_READ | PROT_WRITE) == 0; }
+static bool make_usable(void *memory, size_t before, size_t bytes) {
+    (void)before;
+    return mprotect(memory, bytes, PROT_READ | PROT_WRITE) == 0;
+}
 
 /* Only a wish. A small search should not have to wait for a page of which it uses little. */
 static void want_huge_pages(void *memory, size_t least, size_t bytes) {
@@ -49,7 +76,8 @@ static void want_huge_pages(void *memory, size_t least, size_t bytes) { (void)me
 
 static void *take(size_t bytes) { return VirtualAlloc(NULL, bytes, MEM_RESERVE, PAGE_NOACCESS); }
 
-static bool make_usable(void *memory, size_t bytes) {
+static bool make_usable(void *memory, size_t before, size_t bytes) {
+    (void)before;
     return VirtualAlloc(memory, bytes, MEM_COMMIT, PAGE_READWRITE) != NULL;
 }
 
@@ -64,7 +92,7 @@ p15_status p15_pages_extend(p15_pages *pages, size_t bytes) {
     if (bytes > pages->bytes) return P15_ERR_MEMORY;
     /* by huge pages, so that calls are few and no such page is in two parts */
     bytes = pages->bytes - bytes < HUGE_PAGE ? pages->bytes : (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    if (!make_usable(pages->memory, bytes)) return P15_ERR_MEMORY;
+    if (!make_usable(pages->memory, pages->usable, bytes)) return P15_ERR_MEMORY;
     pages->usable = bytes;
     return P15_OK;
 }

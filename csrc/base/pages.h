@@ -16,8 +16,6 @@
 
 #include <stddef.h>
 
-_Static_assert(sizeof(size_t) == 8, "address space is taken for granted: 64-bit machines only");
-
 typedef struct {
     void *memory;  /* aligned to 64 bytes; NULL: nothing is reserved */
     size_t bytes;  /* reserved */

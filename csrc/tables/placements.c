@@ -30,8 +30,7 @@ static void grow(const p15_space *space, uint32_t root, p15_listing_step *steps,
     assert(count == space->block_count);
 }
 
-p15_status p15_listing_init(const p15_table *table, const uint8_t *order, bool blank, bool delta,
-                            p15_listing *listing) {
+p15_status p15_placed_init(const p15_table *table, const uint8_t *order, bool blank, bool delta, p15_placed *listing) {
     const p15_space *space = table->space;
     assert(!table->classic);
     memset(listing, 0, sizeof *listing);
@@ -46,7 +45,7 @@ p15_status p15_listing_init(const p15_table *table, const uint8_t *order, bool b
     listing->found = calloc(space->block_count, sizeof *listing->found); /* lanes that no perm has, too */
     listing->sums = calloc(2, sizeof *listing->sums);
     if (!listing->steps || !listing->ups || !listing->roots || !listing->bits || !listing->found || !listing->sums) {
-        p15_listing_free(listing);
+        p15_placed_free(listing);
         return P15_ERR_MEMORY;
     }
     grow(space, table->goal_block, listing->steps, (bool *)listing->bits);
@@ -58,7 +57,7 @@ p15_status p15_listing_init(const p15_table *table, const uint8_t *order, bool b
         if (status == P15_ERR_CORRUPT && space->k + 2 >= space->shape.cells)
             value = UNREACHED;
         else if (status != P15_OK) {
-            p15_listing_free(listing);
+            p15_placed_free(listing);
             return status;
         }
         listing->roots[row] = (uint8_t)value;
@@ -66,7 +65,7 @@ p15_status p15_listing_init(const p15_table *table, const uint8_t *order, bool b
     return P15_OK;
 }
 
-void p15_listing_free(p15_listing *listing) {
+void p15_placed_free(p15_placed *listing) {
     free(listing->steps);
     free(listing->ups);
     free(listing->roots);
@@ -77,7 +76,7 @@ void p15_listing_free(p15_listing *listing) {
 }
 
 /* The value of a state, by the path to the root. */
-P15_INLINE unsigned climb(const p15_listing *listing, uint32_t block, uint32_t perm, uint32_t row) {
+P15_INLINE unsigned climb(const p15_placed *listing, uint32_t block, uint32_t perm, uint32_t row) {
     const p15_table *table = listing->table;
     unsigned here = p15_table_residue(table, row, block), more = 0;
     while (block != table->goal_block) {
@@ -97,10 +96,10 @@ P15_INLINE unsigned climb(const p15_listing *listing, uint32_t block, uint32_t p
 /* The perms that are listed together: the first k-2 tiles stand in one order, the last two anywhere among them. */
 static unsigned together(unsigned k) { return k < 2 ? 1 : k * (k - 1); }
 
-uint32_t p15_listing_groups(const p15_space *space) { return space->row_count / together(space->k); }
+uint32_t p15_placed_groups(const p15_space *space) { return space->row_count / together(space->k); }
 
 /* Makes the perms of a group and the sums of their cells. */
-P15_INLINE void begin_group(p15_listing *listing, uint32_t group) {
+P15_INLINE void begin_group(p15_placed *listing, uint32_t group) {
     const p15_table *table = listing->table;
     const p15_space *space = table->space;
     unsigned k = space->k, cells = space->shape.cells, count = together(k);
@@ -138,7 +137,7 @@ P15_INLINE void begin_group(p15_listing *listing, uint32_t group) {
 }
 
 /* Finds the values of a group. */
-P15_INLINE void find_values(p15_listing *listing) {
+P15_INLINE void find_values(p15_placed *listing) {
     const p15_table *table = listing->table;
     const p15_space *space = table->space;
     unsigned count = together(space->k);
@@ -176,7 +175,7 @@ P15_INLINE void find_values(p15_listing *listing) {
 }
 
 /* Writes the values of a group. */
-P15_INLINE void write_values(const p15_listing *listing, uint8_t *values) {
+P15_INLINE void write_values(const p15_placed *listing, uint8_t *values) {
     const p15_space *space = listing->table->space;
     unsigned count = together(space->k);
     uint32_t next;
@@ -206,22 +205,22 @@ P15_INLINE void write_values(const p15_listing *listing, uint8_t *values) {
     }
 }
 
-P15_INLINE void list_group(p15_listing *listing, uint32_t group, uint8_t *values) {
+P15_INLINE void list_group(p15_placed *listing, uint32_t group, uint8_t *values) {
     begin_group(listing, group);
     find_values(listing);
     write_values(listing, values);
 }
 
-static void group_plain(p15_listing *listing, uint32_t group, uint8_t *values) { list_group(listing, group, values); }
+static void group_plain(p15_placed *listing, uint32_t group, uint8_t *values) { list_group(listing, group, values); }
 
-P15_TARGET_V3 static void group_v3(p15_listing *listing, uint32_t group, uint8_t *values) {
+P15_TARGET_V3 static void group_v3(p15_placed *listing, uint32_t group, uint8_t *values) {
     list_group(listing, group, values);
 }
 
-typedef void group_function(p15_listing *, uint32_t, uint8_t *);
+typedef void group_function(p15_placed *, uint32_t, uint8_t *);
 
 static group_function *const GROUPS[] = P15_BY_LEVEL(group_plain, group_v3, group_v3, group_v3);
 
-void p15_listing_write(p15_listing *listing, uint32_t begin, uint32_t end, uint8_t *values) {
+void p15_placed_write(p15_placed *listing, uint32_t begin, uint32_t end, uint8_t *values) {
     for (uint32_t group = begin; group < end; group++) GROUPS[listing->table->cpu](listing, group, values);
 }

@@ -68,19 +68,19 @@ typedef struct {
     uint64_t *bits;              /* [block_count, rounded up to 64] bit i is the entry of the i-th perm */
     uint8_t (*found)[P15_LANES]; /* [block_count] values */
     p15_listing_sums *sums;      /* [2] of the low and of the high byte */
-} p15_listing;
+} p15_placed;
 
 /* Prepares to list a zero-aware table that outlives the listing. order[0 .. k-1] are all labels. P15_ERR_MEMORY,
- * P15_ERR_CORRUPT: a damaged table. The caller ends it with p15_listing_free. */
-p15_status p15_listing_init(const p15_table *table, const uint8_t *order, bool blank, bool delta, p15_listing *listing);
-void p15_listing_free(p15_listing *listing);
+ * P15_ERR_CORRUPT: a damaged table. The caller ends it with p15_placed_free. */
+p15_status p15_placed_init(const p15_table *table, const uint8_t *order, bool blank, bool delta, p15_placed *listing);
+void p15_placed_free(p15_placed *listing);
 
 /* How many groups of perms are listed together. */
-uint32_t p15_listing_groups(const p15_space *space);
+uint32_t p15_placed_groups(const p15_space *space);
 
 /* Writes the values of groups [begin, end) to values[rank], a byte each. Without the blank, the value of a placement is
  * the minimum over the blank's cells. values[] has p15_placement_count(shape, k + blank) entries. Placements from which
  * no moves lead to the goal get 0. Different listings may write different groups at once. */
-void p15_listing_write(p15_listing *listing, uint32_t begin, uint32_t end, uint8_t *values);
+void p15_placed_write(p15_placed *listing, uint32_t begin, uint32_t end, uint8_t *values);
 
 #endif

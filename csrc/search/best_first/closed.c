@@ -15,7 +15,7 @@ static unsigned floor_log2(uint64_t x) {
 }
 
 /* Displaced nodes of the last home bucket lie beyond it. */
-static size_t bytes_of(size_t bucket_count) { return (bucket_count + P15_MOST_DISPLACED) * BUCKET_BYTES; }
+static uint64_t bytes_of(uint64_t bucket_count) { return (bucket_count + P15_MOST_DISPLACED) * BUCKET_BYTES; }
 
 static void set_bucket_count(p15_closed *closed, size_t bucket_count) {
     closed->bucket_count = bucket_count;
@@ -31,11 +31,12 @@ p15_status p15_closed_init(p15_shape shape, p15_memory *memory, p15_closed *clos
     closed->key_mask = (UINT64_C(1) << key_bits) - 1;
     if (least_bits < 6) least_bits = 6;
     set_bucket_count(closed, (size_t)1 << least_bits);
-    size_t least = bytes_of(closed->bucket_count), most = bytes_of((size_t)1 << closed->top_bits);
+    size_t least = (size_t)bytes_of(closed->bucket_count);
+    uint64_t most = bytes_of(UINT64_C(1) << closed->top_bits);
     closed->memory = memory;
     if (!p15_memory_take(memory, least)) return P15_ERR_MEMORY;
     memory->tables += least;
-    p15_status status = p15_pages_reserve(least, memory->most < most ? memory->most : most, &closed->pages);
+    p15_status status = p15_pages_reserve(least, memory->most < most ? memory->most : (size_t)most, &closed->pages);
     closed->slots = closed->pages.memory;
     return status;
 }
@@ -78,7 +79,7 @@ struct p15_growth {
 
 /* The most buckets that are affordable when all that the memory counts beside closed tables grows with the nodes. */
 static size_t affordable_count(const p15_closed *closed) {
-    size_t limit = (size_t)1 << closed->top_bits;
+    uint64_t limit = UINT64_C(1) << closed->top_bits;
     const p15_memory *memory = closed->memory;
     size_t others = memory->used - memory->tables, tables = memory->tables - bytes_of(closed->bucket_count);
     size_t most = memory->most > tables ? memory->most - tables : 0;
@@ -91,7 +92,7 @@ static size_t affordable_count(const p15_closed *closed) {
 static p15_status begin_growing(p15_closed *closed, size_t bucket_count) {
     if (bucket_count < P15_LEAST_GROWTH(closed->bucket_count) || bucket_count > 4 * closed->bucket_count)
         return P15_ERR_ARGUMENT;
-    if (bucket_count > (size_t)1 << closed->top_bits) return P15_ERR_MEMORY;
+    if (bucket_count > UINT64_C(1) << closed->top_bits) return P15_ERR_MEMORY;
     size_t all = closed->bucket_count + P15_MOST_DISPLACED, set_aside = all < LOWEST ? all : LOWEST;
     p15_growth *g = calloc(1, sizeof *g + set_aside * BUCKET_BYTES);
     if (!g || p15_pages_use(&closed->pages, bytes_of(bucket_count)) != P15_OK) {

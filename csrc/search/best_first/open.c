@@ -12,10 +12,10 @@ p15_status p15_open_init(bool last_first, bool wide, unsigned columns, p15_memor
     open->columns = columns;
     open->per_chunk = wide ? WORDS / 2 : WORDS;
     open->memory = memory;
-    size_t most = (size_t)UINT32_MAX * P15_OPEN_CHUNK_BYTES, least = 4 * P15_OPEN_CHUNK_BYTES;
-    size_t left = p15_memory_left(memory);
+    uint64_t most = (uint64_t)UINT32_MAX * P15_OPEN_CHUNK_BYTES;
+    size_t left = p15_memory_left(memory), least = 4 * P15_OPEN_CHUNK_BYTES;
     if (left < least) return P15_ERR_MEMORY;
-    p15_status status = p15_pages_reserve(least, left < most ? left : most, &open->pages);
+    p15_status status = p15_pages_reserve(least, left < most ? left : (size_t)most, &open->pages);
     if (status) return status;
     open->chunk_room = open->pages.bytes / P15_OPEN_CHUNK_BYTES;
     open->chunk_count = 1;

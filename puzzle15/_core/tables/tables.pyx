@@ -24,15 +24,15 @@ cdef extern from "tables/table.h" nogil:
 
 
 cdef extern from "tables/placements.h" nogil:
-    ctypedef struct p15_listing:
+    ctypedef struct p15_placed:
         pass
 
     uint64_t p15_placement_count(p15_shape shape, unsigned listed)
-    p15_status p15_listing_init(const p15_table *table, const uint8_t *order, _Bool blank, _Bool delta,
-                                p15_listing *listing)
-    void p15_listing_free(p15_listing *listing)
-    uint32_t p15_listing_groups(const p15_space *space)
-    void p15_listing_write(p15_listing *listing, uint32_t begin, uint32_t end, uint8_t *values)
+    p15_status p15_placed_init(const p15_table *table, const uint8_t *order, _Bool blank, _Bool delta,
+                                p15_placed *listing)
+    void p15_placed_free(p15_placed *listing)
+    uint32_t p15_placed_groups(const p15_space *space)
+    void p15_placed_write(p15_placed *listing, uint32_t begin, uint32_t end, uint8_t *values)
 
 
 cdef extern from "tables/build.h" nogil:
@@ -250,9 +250,9 @@ cdef class Table:
 
     def list_values(self, uint32_t part, uint32_t parts, order, bint blank, bint delta, uint8_t[::1] values not None):
         """Write one of several parts of a zero-aware table's values as csrc/tables/placements.h says."""
-        cdef p15_listing listing
+        cdef p15_placed listing
         cdef uint8_t[P15_MAX_CELLS] labels
-        cdef uint32_t begin, end, groups = p15_listing_groups(&self.space.c)
+        cdef uint32_t begin, end, groups = p15_placed_groups(&self.space.c)
         cdef uint64_t size = p15_placement_count(self.space.c.shape, self.space.c.k + blank)
         if self.classic or <uint64_t>values.shape[0] != size or part >= parts:
             raise ValueError(f"{values.shape[0]} values, part {part} of {parts}: expected those of a zero-aware table")
@@ -260,14 +260,14 @@ cdef class Table:
             raise ValueError(f"labels {tuple(order)}: expected all, each once")
         copy_cells(order, labels, len(order), "labels")
         with nogil:
-            status = p15_listing_init(&self.c, labels, blank, delta, &listing)
+            status = p15_placed_init(&self.c, labels, blank, delta, &listing)
         check_status(status, f"table of cells {self.c.goal_map:#x}")
         try:
             for begin, end in Pace(1).pieces(groups * (part + 1) // parts, groups * part // parts):
                 with nogil:
-                    p15_listing_write(&listing, begin, end, &values[0])
+                    p15_placed_write(&listing, begin, end, &values[0])
         finally:
-            p15_listing_free(&listing)
+            p15_placed_free(&listing)
 
     def value_counts(self, uint32_t row_begin, uint32_t row_end):
         """How many entries of rows [row_begin, row_end) have each value, found one by one: a list of 256."""

@@ -1,12 +1,12 @@
 // The first view: a game, what is known about its distances, hints, the replay of a solution, and the analysis.
 
-import { DIRECTION_WORDS, OPPOSITES } from "./board.js";
+import { exact } from "./answers.js";
+import { Board, DIRECTION_WORDS, OPPOSITES } from "./board.js";
 import { drawCurve } from "./curve.js";
 import { costlyMoves, Distances } from "./distances.js";
 import { element, PlayingBoard } from "./drawing.js";
 import { Replay } from "./game.js";
 import { ARROWS, isShortcut, takesKeys, watchStrokes } from "./gestures.js";
-import { ask } from "./interface.js";
 
 const LIVE = { seconds: 2 }; // for the distance beside the moves
 
@@ -169,11 +169,15 @@ export class Play {
         this.#say(`Hint: move ${moves[0]}.${others} ${counted(this.#distances.of(board), "move")} to go.`);
     }
 
+    #ask(kind, board, more = {}) {
+        return exact.ask({ kind, board: `${board}`, goal: `${Board.goal(board.shape)}`, ...more });
+    }
+
     /** Send a question whose answer the player waits for. */
     async #search(name, board) {
         this.page("words").textContent = "Searching …";
         try {
-            return await ask(name, { board: `${board}` });
+            return await this.#ask(name, board);
         } finally {
             this.page("words").textContent = "";
         }
@@ -204,10 +208,10 @@ export class Play {
         const board = [game.start, game.board].find(unknown);
         const { moves } = game;
         if (board) {
-            this.#distances.learnHint(board, await ask("hint", { board: `${board}` }, LIVE));
+            this.#distances.learnHint(board, await this.#ask("hint", board, LIVE));
         } else if (game.boards.some(unknown) && this.#analysed !== moves) {
             this.#analysed = moves; // requested once: a limit may leave some distances unknown
-            const { distances } = await ask("analyse", { board: `${game.start}`, moves }, LIVE);
+            const { distances } = await this.#ask("analyse", game.start, { moves, ...LIVE });
             this.#distances.learn(game.start, moves, distances ?? []);
         } else return false;
         return true;

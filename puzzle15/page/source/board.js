@@ -22,7 +22,15 @@ export class Board {
         return new Board(rows, cols, Array.from({ length: count }, (_, cell) => (cell + 1) % count));
     }
 
-    /** The board of a text as the server writes it: "1 2 3/4 5 6/7 8 0". */
+    /** The board of a text that a person has typed; RangeError says what is wrong. */
+    static read(text) {
+        const rows = text.trim().split(/[\n/]/);
+        const numbers = (row) => (row.match(/[^0-9a-f]/i) ? row.match(/\d+/g) : [...row].map((c) => parseInt(c, 16)));
+        const board = new Board(rows.length, numbers(rows[0]).length, rows.flatMap((row) => numbers(row).map(Number)));
+        return board;
+    }
+
+    /** The board of a text as this page writes it: "1 2 3/4 5 6/7 8 0". */
     static parse(text) {
         const rows = text.split("/").map((row) => row.split(" ").map(Number));
         return new Board(rows.length, rows[0].length, rows.flat());

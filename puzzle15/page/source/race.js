@@ -1,6 +1,7 @@
 // The second view: search algorithms race on one board, one after another.
 
-import { ask, fieldsOf, isRefusal } from "./interface.js";
+import { data, searcher } from "./answers.js";
+import { Board } from "./board.js";
 import { BoardPicture, element } from "./drawing.js";
 
 const DEPTH = 80; // for depth-first on boards of more than 9 cells, where it needs a limit
@@ -29,7 +30,6 @@ export class Race {
     #rows = [];
     #stop = null;
     #board = null;
-    #takes; // which of "heuristic" and "max_length" each algorithm takes
 
     /** `page`, `speak` and `report` are those of `Play`. */
     constructor(page, speak, report) {
@@ -42,10 +42,8 @@ export class Race {
             this.run();
         });
         page("stop-race").addEventListener("click", () => this.#stop?.abort());
-        const { algorithm, heuristic } = fieldsOf("search");
-        this.#takes = algorithm["x-takes"];
-        this.#offer("algorithms", algorithm.enum);
-        this.#offer("heuristics", heuristic.enum);
+        this.#offer("algorithms", data.algorithms.map(({ name }) => name));
+        this.#offer("heuristics", data.heuristics);
     }
 
     /** Show the board of the race. */
@@ -77,7 +75,8 @@ export class Race {
     #runs() {
         const heuristics = this.#picked("heuristics");
         return this.#picked("algorithms").flatMap((algorithm) => {
-            const takes = (option) => this.#takes[algorithm].includes(option);
+            const { f, options } = data.algorithms.find(({ name }) => name === algorithm);
+            const takes = (option) => (option === "heuristic" ? f.includes("h") : option in options);
             const limits = takes("max_length") && this.#board.tiles.length > 9 ? { max_length: DEPTH } : {};
             if (!takes("heuristic")) return [{ algorithm, ...limits }];
             return heuristics.map((heuristic) => ({ algorithm, heuristic, ...limits }));
@@ -96,21 +95,32 @@ export class Race {
         try {
             for (const [number, run] of runs.entries()) {
                 this.#say(`Search ${number + 1} of ${runs.length}: ${nameOf(run)} …`, false);
-                const question = { board: `${board}`, ...run };
-                const record = await ask("search", question, { seconds, signal: stop.signal }).catch((error) => {
-                    if (isRefusal(error)) return { status: "error", error: error.message };
-                    throw error;
-                });
+                const record = await this.#search(board, run, seconds, stop.signal);
                 this.#add(run, record);
             }
             this.#say(summary(this.#rows));
         } catch (error) {
             if (this.#stop !== stop) return;
-            if (error.name === "AbortError") this.#say("The race was stopped.");
+            if (error.name === "cancelled") this.#say("The race was stopped.");
             else this.report(error);
         } finally {
             if (this.#stop === stop) this.#running(false);
         }
+    }
+
+    async #search(board, { algorithm, heuristic, ...options }, seconds, signal) {
+        const kind = data.algorithms.find(({ name }) => name === algorithm);
+        const question = {
+            ...{ kind: "search", board: `${board}`, goal: `${Board.goal(board.shape)}`, algorithm: kind, seconds },
+            ...{ heuristics: heuristic ? [data.heuristics.indexOf(heuristic)] : [], kernels: data.kernels },
+            options: { ...kind.options, ...options },
+        };
+        const { state, ...counts } = await searcher.ask(question, { signal }).catch((error) => {
+            if (error.name !== "time") throw error;
+            return { state: "limit", ...error.progress };
+        });
+        const optimal = state === "solved" && counts.lower_bound === counts.length;
+        return { ...counts, status: state, length: counts.moves === null ? null : counts.length, optimal };
     }
 
     #running(runs) {

@@ -1,15 +1,15 @@
 // The page: its two views, new boards, the address that holds the position, and troubles.
 
+import { data, exact } from "./answers.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
-import { ask, fieldsOf, isRefusal, Trouble } from "./interface.js";
 import { Play } from "./play.js";
 import { Race } from "./race.js";
 
 const FIRST = { shape: "4x4", distance: 20 };
 const EASY = 50; // boards at larger distances take time to find
 const ADDRESS_PAUSE = 300; // milliseconds: browsers refuse to change the address too often
-const LARGEST_DISTANCES = fieldsOf("scramble").shape["x-largest-distances"]; // by shape
+const LARGEST_DISTANCES = data.shapes;
 
 const page = (id) => document.getElementById(id);
 
@@ -22,7 +22,6 @@ function speak(sentence) {
 
 /** Show why the server gave no answer. */
 function report(error) {
-    if (error.status === undefined) throw error; // no trouble of the server, but a mistake of the page
     page("trouble-words").textContent = error.message;
     page("trouble").hidden = false;
 }
@@ -116,20 +115,21 @@ addEventListener("popstate", (event) => restore(event.state));
 // --- New boards.
 
 async function scrambled(shape, distance) {
-    const { board } = await ask("scramble", distance ? { shape, distance } : { shape });
+    const seed = crypto.getRandomValues(new Uint32Array(1))[0];
+    const goal = `${Board.goal(shape)}`;
+    const { board } = await exact.ask({ kind: "scramble", goal, distance: distance || null, seed });
     if (board !== null) return Board.parse(board);
-    throw new Trouble(`No board was found at distance ${distance} in time. A smaller distance is easier to find.`, 200);
+    throw new Error(`No board was found at distance ${distance} in time. A smaller distance is easier to find.`);
 }
 
-/** The board of a text in any form that the server reads. */
+/** The board of a text; RangeError says what is wrong. */
 async function readBoard(text) {
-    const answer = await ask("hint", { board: text }, { seconds: 0 });
-    return Board.parse(answer.board);
+    return Board.read(text);
 }
 
 /** Show why there is no board: below the field for boards if the text is none. */
 function refuse(error) {
-    if (isRefusal(error)) page("own-words").textContent = error.message;
+    if (error instanceof RangeError) page("own-words").textContent = error.message;
     else report(error);
 }
 

@@ -1,0 +1,184 @@
+#include "browser/watched.h"
+
+#include "search/best_first/anytime.h"
+#include "search/best_first/best_first.h"
+#include "search/best_first/local.h"
+#include "search/deepening/deepening.h"
+#include "search/layers/beam_stack.h"
+#include "search/layers/breadth_first.h"
+#include "search/meeting/meeting.h"
+#include "search/memory_bounded/rbfs.h"
+#include "search/memory_bounded/sma.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* As JavaScript reads them. */
+_Static_assert(sizeof(p15_expansion) == 96 && sizeof(p15_traced_child) == 16, "sizes");
+_Static_assert(offsetof(p15_expansion, g) == 8 && offsetof(p15_expansion, h) == 12, "g and h");
+_Static_assert(offsetof(p15_expansion, iteration) == 16 && offsetof(p15_expansion, bound) == 20, "iterations");
+_Static_assert(offsetof(p15_expansion, side) == 24 && offsetof(p15_expansion, child_count) == 25, "side and children");
+_Static_assert(offsetof(p15_expansion, goal) == 26 && offsetof(p15_expansion, id) == 28, "goal and id");
+_Static_assert(offsetof(p15_expansion, children) == 32 && offsetof(p15_traced_child, direction) == 8, "children");
+_Static_assert(offsetof(p15_traced_child, h) == 9 && offsetof(p15_traced_child, fate) == 10, "h and fate");
+_Static_assert(offsetof(p15_traced_child, id) == 12, "id");
+
+struct p15_watched {
+    p15_shape shape;
+    p15_board start, goal;
+    p15_evaluator *evaluators[2]; /* of the start's side and, if it has an own one, of the goal's */
+    p15_search *search;
+    p15_trace trace;
+    p15_watched_counts counts;
+    double iteration[3];
+    bool traced, ended;
+};
+
+static p15_status make_evaluator(p15_watched *watched, unsigned side, p15_board goal, uint32_t heuristics,
+                                 const p15_session *session) {
+    p15_evaluator **evaluator = &watched->evaluators[side];
+    p15_status status = p15_evaluator_new(watched->shape, goal, evaluator);
+    for (unsigned kind = 0; kind < P15_HEURISTIC_COUNT && status == P15_OK; kind++)
+        if (heuristics >> kind & 1u) status = p15_evaluator_add(*evaluator, (p15_heuristic_kind)kind);
+    if (status == P15_OK && heuristics >> P15_HEURISTIC_COUNT) {
+        if (!session) return P15_ERR_ARGUMENT;
+        status = p15_evaluator_add_lookups(*evaluator, p15_session_problem(session));
+    }
+    return status;
+}
+
+static p15_status make_search(p15_watched *w, const p15_watched_options *o) {
+    const p15_evaluator *forward = w->evaluators[0];
+    uint8_t order[P15_DIRECTIONS];
+    for (unsigned i = 0; i < P15_DIRECTIONS; i++) order[i] = (uint8_t)o->order[i];
+    p15_bestfirst_options best = {.g_weight = o->g_weight,
+                                  .h_weight = o->h_weight,
+                                  .ties = (p15_ties)o->ties,
+                                  .prove = o->prove,
+                                  .max_bytes = o->max_bytes,
+                                  .batch = 1};
+    p15_anytime_options anytime = {
+        .g_weight = o->g_weight, .h_weight = o->h_weight, .h_step = o->h_step, .max_bytes = o->max_bytes, .batch = 1};
+    p15_meeting_options meeting = {.rule = (p15_meeting_rule)o->rule, .max_bytes = o->max_bytes, .batch = 1};
+    p15_end ends[2] = {{w->start, forward, {0, 1, 2, 3}}, {w->goal, w->evaluators[1], {0, 1, 2, 3}}};
+    for (unsigned i = 0; i < P15_DIRECTIONS; i++) best.order[i] = anytime.order[i] = meeting.order[i] = order[i];
+    p15_status status = P15_ERR_ARGUMENT;
+    switch ((p15_kernel)o->kernel) {
+    case P15_KERNEL_BEST_FIRST:
+        return p15_bestfirst_new(forward, w->start, &best, &w->search);
+    case P15_KERNEL_DEEPENING:
+        status = p15_deepening_new(forward, w->start, order, P15_FROM_H, o->last_bound, UINT64_MAX, 1, &w->search);
+        return status == P15_OK && o->table_bytes ? p15_deepening_remember(w->search, o->table_bytes) : status;
+    case P15_KERNEL_ANYTIME:
+        return p15_anytime_new(forward, w->start, &anytime, &w->search);
+    case P15_KERNEL_BIDIRECTIONAL:
+        meeting.rule = P15_BREADTH;
+        ends[1].evaluator = forward;
+        return p15_meeting_new(ends, &meeting, &w->search);
+    case P15_KERNEL_MEETING:
+        return p15_meeting_new(ends, &meeting, &w->search);
+    case P15_KERNEL_BEAM:
+        return p15_beam_new(forward, w->start, order, o->width, o->max_bytes, &w->search);
+    case P15_KERNEL_BEAM_STACK:
+        return p15_beam_stack_new(forward, w->start, order, o->width, o->below, o->max_bytes, &w->search);
+    case P15_KERNEL_BREADTH_FIRST_HEURISTIC:
+        return p15_breadth_new(forward, w->start, order, o->max_bytes, &w->search);
+    case P15_KERNEL_RBFS:
+        return p15_rbfs_new(forward, w->start, order, &w->search);
+    case P15_KERNEL_SMA:
+        return p15_sma_new(forward, w->start, order, o->max_bytes, &w->search);
+    case P15_KERNEL_HILL_CLIMBING:
+        return p15_climb_new(forward, w->start, order, &w->search);
+    case P15_KERNEL_COUNT:
+        break;
+    }
+    return status;
+}
+
+p15_watched *p15_watched_new(unsigned rows, unsigned cols, p15_board start, p15_board goal,
+                             const p15_watched_options *options, const p15_session *session, p15_status *status) {
+    p15_watched *watched = calloc(1, sizeof *watched);
+    bool two = options->kernel == P15_KERNEL_MEETING;
+    *status = watched ? p15_shape_init(rows, cols, &watched->shape) : P15_ERR_MEMORY;
+    if (*status == P15_OK) {
+        watched->start = start;
+        watched->goal = goal;
+        *status = make_evaluator(watched, 0, goal, options->heuristics, session);
+    }
+    if (*status == P15_OK && two) *status = make_evaluator(watched, 1, start, options->heuristics, NULL);
+    if (*status == P15_OK) *status = make_search(watched, options);
+    if (*status != P15_OK) {
+        p15_watched_delete(watched);
+        return NULL;
+    }
+    if (options->traced) { /* a search with two evaluators, or with none, writes h down by itself */
+        bool own = two || options->kernel == P15_KERNEL_BIDIRECTIONAL;
+        p15_trace_init(watched->shape, own ? NULL : watched->evaluators[0], &watched->trace);
+        p15_search_trace(watched->search, &watched->trace);
+        watched->traced = true;
+    }
+    return watched;
+}
+
+void p15_watched_delete(p15_watched *watched) {
+    if (!watched) return;
+    p15_search_delete(watched->search);
+    if (watched->traced) p15_trace_free(&watched->trace);
+    for (unsigned side = 0; side < 2; side++) p15_evaluator_delete(watched->evaluators[side]);
+    free(watched);
+}
+
+bool p15_watched_run(p15_watched *watched, double expansions) {
+    if (!watched->ended) watched->ended = !p15_search_run(watched->search, (uint64_t)expansions);
+    return !watched->ended;
+}
+
+const p15_expansion *p15_watched_expansions(const p15_watched *watched) { return watched->trace.expansions; }
+
+int p15_watched_expansion_count(const p15_watched *watched) {
+    const p15_trace *trace = &watched->trace;
+    if (trace->failed) return -1;
+    return (int)(watched->ended ? trace->count : trace->count - trace->pending);
+}
+
+void p15_watched_taken(p15_watched *watched) {
+    int count = p15_watched_expansion_count(watched);
+    if (count > 0) p15_trace_drop(&watched->trace, (size_t)count);
+}
+
+const p15_watched_counts *p15_watched_report(p15_watched *watched) {
+    const p15_report *report = p15_search_report(watched->search);
+    watched->counts = (p15_watched_counts){
+        .state = report->state,
+        .lower_bound = report->lower_bound,
+        .expanded = (double)report->expanded,
+        .generated = (double)report->generated,
+        .reopened = (double)report->reopened,
+        .largest_open = (double)report->largest_open,
+        .nodes = (double)report->nodes,
+        .bytes = (double)report->bytes,
+        .length = report->path ? (double)report->length : -1,
+        .iterations = (double)report->iteration_count,
+        .improvements = report->improvements,
+    };
+    return &watched->counts;
+}
+
+const uint8_t *p15_watched_path(p15_watched *watched) {
+    const p15_report *report = p15_search_report(watched->search);
+    if (!report->path) return NULL;
+    if (report->state != P15_SEARCH_FAILED &&
+        p15_board_replay(watched->start, watched->goal, watched->shape, report->path, report->length) != P15_OK)
+        return NULL;
+    return report->path;
+}
+
+const double *p15_watched_iteration(p15_watched *watched, unsigned index) {
+    const p15_report *report = p15_search_report(watched->search);
+    if (index >= report->iteration_count) return NULL;
+    const p15_iteration *iteration = &report->iterations[index];
+    watched->iteration[0] = iteration->bound;
+    watched->iteration[1] = (double)iteration->expanded;
+    watched->iteration[2] = (double)iteration->generated;
+    return watched->iteration;
+}

@@ -1,0 +1,121 @@
+"""Pages in one file: HTML, style, modules, the compiled core and data put together, so that a page loads nothing."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from .._core.search.evaluator import KINDS
+from ..board import Board, Orientation, Shape, farthest
+from ..searches import ALGORITHMS
+from ..solver.choice import embedded_choice
+from ..tables.partitions import carry
+
+_IMPORT = re.compile(r'^import \{ (.*) \} from "\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) (\w+))", re.MULTILINE)
+_SHAPES = sorted((rows * cols, rows, cols) for rows in range(2, 9) for cols in range(2, 9) if rows * cols <= 16)
+#: In the order of p15_kernel, csrc/browser/watched.h.
+_KERNELS = (
+    *("best_first", "deepening", "anytime", "bidirectional", "meeting", "beam", "beam_stack"),
+    *("breadth_first_heuristic", "rbfs", "sma", "hill_climbing"),
+)
+_HEURISTICS = (*KINDS, "tables")
+
+
+def page() -> str:
+    """The page on which puzzles are played, solved and searched: about half a megabyte of HTML.
+
+    >>> text = page()
+    >>> text[:15], "http" in text.replace("http://www.w3.org/", "")
+    ('<!DOCTYPE html>', False)
+    """
+    data = {
+        "tables": _tables(),
+        "algorithms": _algorithms(),
+        "kernels": _KERNELS,
+        "heuristics": _HEURISTICS,
+        "shapes": {f"{rows}x{cols}": farthest((rows, cols), count - 1) for count, rows, cols in _SHAPES},
+    }
+    compressed = gzip.compress(files(__package__).joinpath("core.wasm").read_bytes(), mtime=0)
+    core = base64.b64encode(compressed).decode("ascii")
+    return assemble("index.html", {"data": _json(data), "core": core, "worker": _bundle("worker")})
+
+
+def assemble(html: str, texts: dict[str, str]) -> str:
+    """A page from a file of `source`: its style sheets and modules stand in it, and each text in the element of its id."""
+    text = _source(html)
+    text = re.sub(r'<link rel="stylesheet" href="(\S+)">', lambda found: f"<style>\n{_source(found[1])}</style>", text)
+    text = re.sub(
+        r'<script type="module" src="(\w+)\.js"></script>',
+        lambda found: f'<script type="module">\n{_bundle(found[1])}</script>',
+        text,
+    )
+    for name, content in texts.items():
+        place = f'<script type="text/plain" id="{name}"></script>'
+        assert place in text and "</script" not in content
+        text = text.replace(place, f'<script type="text/plain" id="{name}">{content}</script>')
+    return text
+
+
+@cache
+def _source(name: str) -> str:
+    return files(__package__).joinpath("source", name).read_text(encoding="utf-8")
+
+
+def _bundle(entry: str) -> str:
+    """A module and all that it imports as one script: each module is a function, whose exports are its value."""
+    order: list[str] = []
+
+    def visit(name: str) -> None:
+        for found in _IMPORT.finditer(_source(f"{name}.js")):
+            visit(found[2])
+        if name not in order:
+            order.append(name)
+
+    visit(entry)
+    return "".join(map(_wrapped, order))
+
+
+def _wrapped(name: str) -> str:
+    text = _source(f"{name}.js")
+    exports = _EXPORT.findall(text)
+    text = _IMPORT.sub(lambda found: f"const {{ {found[1].replace(' as ', ': ')} }} = {found[2]}_js;\n", text)
+    return f"const {name}_js = (() => {{\n{_EXPORT.sub('', text)}return {{ {', '.join(exports)} }};\n}})();\n"
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+
+
+def _tables() -> dict[str, list[Any]]:
+    """The lookups of each shape and home: the goal cells of each pattern as bits, and the symmetry in hexadecimals."""
+
+    def lookups(shape: Shape, home: int) -> list[Any]:
+        turned = Orientation(Board.goal(shape, home))
+        back = [turned.cell_to.index(cell) for cell in range(len(turned.cell_to))]
+        return [
+            [
+                [carry(back, cells) for cells in partition],
+                "".join(f"{back[symmetry[cell]]:x}" for cell in turned.cell_to),
+            ]
+            for partition, symmetry in embedded_choice(shape, turned.home).lookups
+        ]
+
+    return {f"{rows}x{cols}": [lookups((rows, cols), home) for home in range(count)] for count, rows, cols in _SHAPES}
+
+
+def _algorithms() -> list[dict[str, Any]]:
+    names = ("name", "summary", "kernel", "settings", "f", "shortest", "memory", "meets", "for_large")
+    return [
+        {
+            **{name: getattr(algorithm, name) for name in names},
+            "options": {name: value for name, value in algorithm.options.items() if not name.startswith("on_")},
+        }
+        for algorithm in ALGORITHMS.values()
+        if algorithm.function is None
+    ]

@@ -1,0 +1,87 @@
+// The worker behind the page: it answers questions one after another, in pieces, and looks at its messages between them.
+//
+//     the page sends     { id, kind, ...question }    see JOBS            { cancel: id }
+//     and gets           { id, progress }, then one of { id, answer }, { id, error: { name, message } }
+
+import { Board } from "./board.js";
+import { Core } from "./core.js";
+import { scramble } from "./scrambling.js";
+import { search } from "./searching.js";
+
+const PIECE = 20; // milliseconds between two looks at the messages
+const PROGRESS = 100; // milliseconds between two reports
+
+const boardOf = (text) => Board.parse(text);
+
+/** What the page can ask for: generators, whose yields are progress. */
+const JOBS = {
+    solve: (core, { board, goal }) => core.session(boardOf(goal)).solve(boardOf(board)),
+    hint: (core, { board, goal }) => core.session(boardOf(goal)).hint(boardOf(board)),
+    analyse: (core, { board, goal, moves }) => core.session(boardOf(goal)).analyse(boardOf(board), moves),
+    scramble,
+    solutions: (core, { board, goal, most }) => core.session(boardOf(goal)).solutions(boardOf(board), most),
+    search,
+};
+
+let core = null; // a promise
+const waiting = [];
+const cancelled = new Set();
+let busy = false;
+
+const turn = new MessageChannel();
+const nextTurn = () => new Promise((resolve) => ((turn.port1.onmessage = resolve), turn.port2.postMessage(0)));
+
+async function answer({ id, kind, seconds = Infinity, ...question }) {
+    const job = JOBS[kind](await core, question);
+    const begun = performance.now();
+    let reported = begun;
+    let piece = begun;
+    for (;;) {
+        const { done, value } = job.next();
+        if (done) return postMessage({ id, answer: value });
+        const now = performance.now();
+        if (value?.expansions || now - reported > PROGRESS) {
+            postMessage({ id, progress: value });
+            reported = now;
+        }
+        if (now - piece < PIECE) continue;
+        await nextTurn();
+        piece = performance.now();
+        const reason = cancelled.has(id) ? "cancelled" : piece - begun > 1000 * seconds ? "time" : null;
+        if (!reason) continue;
+        job.return();
+        return postMessage({ id, error: { name: reason, message: reason, progress: value } });
+    }
+}
+
+async function work() {
+    if (busy) return;
+    busy = true;
+    while (waiting.length) {
+        const question = waiting.shift();
+        try {
+            if (cancelled.has(question.id)) throw Object.assign(new Error("cancelled"), { name: "cancelled" });
+            await answer(question);
+        } catch ({ name, message }) {
+            postMessage({ id: question.id, error: { name, message } });
+        }
+        cancelled.delete(question.id);
+    }
+    busy = false;
+}
+
+/** The bytes of the core, from text: base64 of gzip. */
+async function unpacked(text) {
+    const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).arrayBuffer();
+}
+
+onmessage = ({ data }) => {
+    if (data.core) core = unpacked(data.core).then((bytes) => Core.load(bytes, data.tables));
+    else if (data.cancel !== undefined) cancelled.add(data.cancel);
+    else {
+        waiting.push(data);
+        work();
+    }
+};
