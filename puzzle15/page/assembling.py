@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import posixpath
 import re
 from functools import cache
 from importlib.resources import files
@@ -16,7 +17,7 @@ from ..searches import ALGORITHMS
 from ..solver.choice import embedded_choice
 from ..tables.partitions import carry
 
-_IMPORT = re.compile(r'^import \{ (.*) \} from "\./(\w+)\.js";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{ (.*) \} from "([./\w]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) (\w+))", re.MULTILINE)
 _SHAPES = sorted((rows * cols, rows, cols) for rows in range(2, 9) for cols in range(2, 9) if rows * cols <= 16)
 #: In the order of p15_kernel, csrc/browser/watched.h.
@@ -43,7 +44,7 @@ def page() -> str:
     }
     compressed = gzip.compress(files(__package__).joinpath("core.wasm").read_bytes(), mtime=0)
     core = base64.b64encode(compressed).decode("ascii")
-    return assemble("index.html", {"data": _json(data), "core": core, "worker": _bundle("worker")})
+    return assemble("index.html", {"data": _json(data), "core": core, "worker": _bundle("core/worker.js")})
 
 
 def assemble(html: str, texts: dict[str, str]) -> str:
@@ -51,7 +52,7 @@ def assemble(html: str, texts: dict[str, str]) -> str:
     text = _source(html)
     text = re.sub(r'<link rel="stylesheet" href="(\S+)">', lambda found: f"<style>\n{_source(found[1])}</style>", text)
     text = re.sub(
-        r'<script type="module" src="(\w+)\.js"></script>',
+        r'<script type="module" src="(\S+)"></script>',
         lambda found: f'<script type="module">\n{_bundle(found[1])}</script>',
         text,
     )
@@ -64,28 +65,42 @@ def assemble(html: str, texts: dict[str, str]) -> str:
 
 @cache
 def _source(name: str) -> str:
-    return files(__package__).joinpath("source", name).read_text(encoding="utf-8")
+    return files(__package__).joinpath("source", *name.split("/")).read_text(encoding="utf-8")
 
 
 def _bundle(entry: str) -> str:
     """A module and all that it imports as one script: each module is a function, whose exports are its value."""
     order: list[str] = []
 
-    def visit(name: str) -> None:
-        for found in _IMPORT.finditer(_source(f"{name}.js")):
-            visit(found[2])
-        if name not in order:
-            order.append(name)
+    def visit(path: str) -> None:
+        for found in _IMPORT.finditer(_source(path)):
+            visit(_imported(path, found[2]))
+        if path not in order:
+            order.append(path)
 
     visit(entry)
     return "".join(map(_wrapped, order))
 
 
-def _wrapped(name: str) -> str:
-    text = _source(f"{name}.js")
+def _imported(path: str, name: str) -> str:
+    """The path of a module, from its name in another module."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+
+
+def _wrapped(path: str) -> str:
+    text = _source(path)
     exports = _EXPORT.findall(text)
-    text = _IMPORT.sub(lambda found: f"const {{ {found[1].replace(' as ', ': ')} }} = {found[2]}_js;\n", text)
-    return f"const {name}_js = (() => {{\n{_EXPORT.sub('', text)}return {{ {', '.join(exports)} }};\n}})();\n"
+
+    def take(found: re.Match[str]) -> str:
+        return f"const {{ {found[1].replace(' as ', ': ')} }} = {_value(_imported(path, found[2]))};\n"
+
+    text = _EXPORT.sub("", _IMPORT.sub(take, text))
+    return f"const {_value(path)} = (() => {{\n{text}return {{ {', '.join(exports)} }};\n}})();\n"
+
+
+def _value(path: str) -> str:
+    """The name of a module's exports."""
+    return re.sub(r"\W", "_", path)
 
 
 def _json(data: Any) -> str:

@@ -1,10 +1,10 @@
 // The page: its two views, new boards, the address that holds the position, and troubles.
 
-import { data, exact } from "./answers.js";
-import { Board } from "./board.js";
-import { Game } from "./game.js";
-import { Play } from "./play.js";
-import { Race } from "./race.js";
+import { data, exact } from "./core/answers.js";
+import { Board } from "./core/board.js";
+import { Game } from "./play/game.js";
+import { Play } from "./play/play.js";
+import { Race } from "./race/race.js";
 
 const FIRST = { shape: "4x4", distance: 20 };
 const EASY = 50; // boards at larger distances take time to find

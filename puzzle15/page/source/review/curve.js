@@ -1,6 +1,6 @@
 // Draws the analysis of a game: the distance over the moves, the moves that cost, and where the player stands.
 
-import { svgElement } from "./drawing.js";
+import { svgElement } from "../play/drawing.js";
 
 const HEIGHT = 220;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 16, 16, 40];

@@ -1,6 +1,6 @@
 // Lists of moves with a position: a game that is played, and a replay that plays itself.
 
-import { Board } from "./board.js";
+import { Board } from "../core/board.js";
 
 export class Game {
     #boards;

@@ -1,6 +1,6 @@
 // Draws a board: tiles that glide, arrows for hints, and for players a grid of buttons that screen readers can read.
 
-import { DIRECTION_WORDS } from "./board.js";
+import { DIRECTION_WORDS } from "../core/board.js";
 
 function filled(made, attributes, children) {
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

@@ -1,8 +1,8 @@
 // The second view: search algorithms race on one board, one after another.
 
-import { data, searcher } from "./answers.js";
-import { Board } from "./board.js";
-import { BoardPicture, element } from "./drawing.js";
+import { data, searcher } from "../core/answers.js";
+import { Board } from "../core/board.js";
+import { BoardPicture, element } from "../play/drawing.js";
 
 const DEPTH = 80; // for depth-first on boards of more than 9 cells, where it needs a limit
 const PICKED = { algorithms: ["ida*", "a*", "greedy", "weighted-a*"], heuristics: ["manhattan", "linear-conflict"] };

@@ -1,9 +1,9 @@
 // The first view: a game, what is known about its distances, hints, the replay of a solution, and the analysis.
 
-import { exact } from "./answers.js";
-import { Board, DIRECTION_WORDS, OPPOSITES } from "./board.js";
-import { drawCurve } from "./curve.js";
-import { costlyMoves, Distances } from "./distances.js";
+import { exact } from "../core/answers.js";
+import { Board, DIRECTION_WORDS, OPPOSITES } from "../core/board.js";
+import { drawCurve } from "../review/curve.js";
+import { costlyMoves, Distances } from "../review/distances.js";
 import { element, PlayingBoard } from "./drawing.js";
 import { Replay } from "./game.js";
 import { ARROWS, isShortcut, takesKeys, watchStrokes } from "./gestures.js";
