@@ -1,185 +1,121 @@
-// The page: its two views, new boards, the address that holds the position, and troubles.
+// The page: its four views, the address that holds the position, and troubles.
 
-import { data, exact } from "./core/answers.js";
+import { readAddress, writeAddress } from "./address.js";
 import { Board } from "./core/board.js";
+import { Lesson } from "./lesson/lesson.js";
+import { Choosing } from "./play/choosing.js";
 import { Game } from "./play/game.js";
 import { Play } from "./play/play.js";
 import { Race } from "./race/race.js";
+import { Watching } from "./watch/watching.js";
 
-const FIRST = { shape: "4x4", distance: 20 };
-const EASY = 50; // boards at larger distances take time to find
+/** Made when they are first opened. A view has `open({ game, board, goal, metric, asked })`; see `frame` for the rest. */
+const VIEWS = { play: Play, watch: Watching, race: Race, lesson: Lesson };
 const ADDRESS_PAUSE = 300; // milliseconds: browsers refuse to change the address too often
-const LARGEST_DISTANCES = data.shapes;
 
 const page = (id) => document.getElementById(id);
-
-/** Let screen readers speak a sentence. */
-function speak(sentence) {
-    page("spoken").textContent = sentence;
-}
-
-// --- Troubles.
-
-/** Show why the server gave no answer. */
-function report(error) {
-    page("trouble-words").textContent = error.message;
-    page("trouble").hidden = false;
-}
-
-function settle() {
-    page("trouble").hidden = true;
-}
-
-page("dismiss").addEventListener("click", settle);
-
-// --- Views and the address. Each game is one entry of the browser's history; its moves change that entry.
-
-const play = new Play(page, { speak, report, relieve: settle, changed: rememberSoon });
-const race = new Race(page, speak, report);
+const views = {};
 let view = "play";
+let game = null;
 let later = 0;
 
-function address() {
-    return `#board=${play.game.board.toLink()}${view === "race" ? "&view=race" : ""}`;
+/**
+ * What views know of the page. A view may have `close()`, called when another is shown, and `parameters()`: what it
+ * shows, as texts for the address, which come back as `asked`.
+ */
+const frame = {
+    page,
+    /** Let screen readers speak a sentence. */
+    speak: (sentence) => (page("spoken").textContent = sentence),
+    /** Show why something failed. */
+    report(error) {
+        page("trouble-words").textContent = error.message;
+        page("trouble").hidden = false;
+    },
+    settle: () => (page("trouble").hidden = true),
+    /** Begin a game, as a new entry of the browser's history; options are those of Game. */
+    begin(board, options = {}) {
+        if (game) remember(); // where the player stood in the last one
+        play(new Game(board, options));
+        remember("pushState");
+    },
+    /** Go to a view, with parameters as in the address. */
+    go(name, asked = {}) {
+        remember();
+        show(name, asked);
+        remember("pushState");
+    },
+    /** To be called when the position or the parameters of the view have changed. */
+    changed() {
+        clearTimeout(later);
+        later = setTimeout(remember, ADDRESS_PAUSE);
+    },
+};
+
+const choosing = new Choosing(frame);
+
+page("dismiss").addEventListener("click", frame.settle);
+addEventListener("unhandledrejection", ({ reason }) => frame.report(reason));
+for (const name of Object.keys(VIEWS)) page(`to-${name}`).addEventListener("click", () => name !== view && frame.go(name));
+page("skip").addEventListener("click", () => {
+    if (view !== "play") frame.go("play");
+    views.play?.focusBoard();
+});
+
+// --- Views. One that fails says so, and the others go on.
+
+function attempt(act) {
+    try {
+        return act();
+    } catch (error) {
+        frame.report(error);
+    }
 }
+
+function show(name, asked = {}) {
+    if (name !== view) attempt(() => views[view]?.close?.());
+    view = name in VIEWS ? name : "play";
+    for (const each of Object.keys(VIEWS)) {
+        page(each).hidden = each !== view;
+        if (each === view) page(`to-${each}`).setAttribute("aria-current", "page");
+        else page(`to-${each}`).removeAttribute("aria-current");
+    }
+    attempt(() => {
+        views[view] ??= new VIEWS[view](frame);
+        const { board, goal, metric } = game;
+        views[view].open({ game, board, goal, metric, asked });
+    });
+}
+
+function play(next, name = view, asked = {}) {
+    frame.settle();
+    game?.stopClock();
+    game = next;
+    choosing.show(game);
+    show(name, asked);
+}
+
+// --- The address. Each game is one entry of the browser's history; its moves change that entry.
 
 function remember(change = "replaceState") {
     clearTimeout(later);
-    history[change]({ ...play.game.saved(), view }, "", address());
-}
-
-function rememberSoon() {
-    clearTimeout(later);
-    later = setTimeout(remember, ADDRESS_PAUSE);
-}
-
-function show(name) {
-    view = name;
-    for (const each of ["play", "race"]) {
-        page(each).hidden = each !== name;
-        if (each === name) page(`to-${each}`).setAttribute("aria-current", "page");
-        else page(`to-${each}`).removeAttribute("aria-current");
-    }
-    if (name === "race") {
-        play.closeReplay();
-        race.show(play.game.board);
-    }
-}
-
-for (const name of ["play", "race"])
-    page(`to-${name}`).addEventListener("click", () => {
-        if (name === view) return;
-        remember();
-        show(name);
-        remember("pushState");
-    });
-
-page("skip").addEventListener("click", () => {
-    if (view === "race") show("play");
-    play.focusBoard();
-});
-
-/** Begin a game, as a new entry of the history. */
-function begin(board, change = "pushState") {
-    settle();
-    page("own-words").textContent = "";
-    if (play.game && change === "pushState") remember(); // where the player stood in the last one
-    play.open(new Game(board));
-    chooseShape(board.shape);
-    show(view);
-    remember(change);
+    const asked = attempt(() => views[view]?.parameters?.());
+    history[change]({ game: game.saved(), view, asked }, "", writeAddress(game, view, asked));
 }
 
 /** Open what the browser's history or the address holds. */
 async function restore(saved) {
-    settle();
-    if (saved) {
-        play.open(Game.restored(saved));
-        chooseShape(play.game.start.shape);
-        return show(saved.view);
-    }
-    const asked = new URLSearchParams(location.hash.slice(1));
-    view = asked.get("view") === "race" ? "race" : "play";
-    const text = asked.get("board");
-    if (!text && play.game) return show(view);
+    if (saved) return play(Game.restored(saved.game), saved.view, saved.asked);
+    const { board, goal, metric, view: name, asked } = readAddress(location.hash);
+    if (!board && !goal && game) return show(name, asked);
     try {
-        begin(await (text ? readBoard(text) : scrambled(FIRST.shape, FIRST.distance)), "replaceState");
+        play(await choosing.first(board, goal, metric), name, asked);
     } catch (error) {
-        if (!play.game) begin(Board.goal(FIRST.shape), "replaceState");
-        refuse(error);
+        if (!game) play(new Game(Board.goal("4x4")), name, asked);
+        choosing.refuse(error);
     }
+    remember();
 }
 
 addEventListener("popstate", (event) => restore(event.state));
-
-// --- New boards.
-
-async function scrambled(shape, distance) {
-    const seed = crypto.getRandomValues(new Uint32Array(1))[0];
-    const goal = `${Board.goal(shape)}`;
-    const { board } = await exact.ask({ kind: "scramble", goal, distance: distance || null, seed });
-    if (board !== null) return Board.parse(board);
-    throw new Error(`No board was found at distance ${distance} in time. A smaller distance is easier to find.`);
-}
-
-/** The board of a text; RangeError says what is wrong. */
-async function readBoard(text) {
-    return Board.read(text);
-}
-
-/** Show why there is no board: below the field for boards if the text is none. */
-function refuse(error) {
-    if (error instanceof RangeError) page("own-words").textContent = error.message;
-    else report(error);
-}
-
-/** Begin a game at a board that the server finds; meanwhile the buttons of the form are disabled. */
-async function change(form, find, sentence) {
-    const buttons = [...page(form).querySelectorAll("button")];
-    for (const button of buttons) button.disabled = true;
-    try {
-        begin(await find());
-        speak(sentence);
-    } catch (error) {
-        refuse(error);
-    } finally {
-        for (const button of buttons) button.disabled = false;
-    }
-}
-
-async function scramble(distance) {
-    const shape = page("shape").value;
-    const words = distance ? `${distance} moves from the goal` : "at any distance from the goal";
-    page("new-words").textContent = distance > EASY ? "Such boards are rare: this may take some seconds." : "";
-    await change("new", () => scrambled(shape, distance), `A new board, ${shape}, ${words}.`);
-    page("new-words").textContent = "";
-}
-
-function chooseShape(shape) {
-    page("shape").value = shape;
-    const most = LARGEST_DISTANCES[shape];
-    const wanted = page("wanted");
-    wanted.max = most;
-    wanted.value = Math.min(wanted.value, most);
-    page("wanted-words").textContent = `${wanted.value} of at most ${most} moves`;
-}
-
-for (const shape of Object.keys(LARGEST_DISTANCES)) {
-    const [rows, cols] = shape.split("x");
-    page("shape").append(new Option(`${rows} x ${cols}: ${rows * cols - 1}-puzzle`, shape));
-}
-page("shape").addEventListener("input", () => chooseShape(page("shape").value));
-page("wanted").addEventListener("input", () => chooseShape(page("shape").value));
-page("new").addEventListener("submit", (event) => {
-    event.preventDefault();
-    scramble(Number(page("wanted").value));
-});
-page("any").addEventListener("click", () => scramble(0));
-
-page("own").addEventListener("submit", (event) => {
-    event.preventDefault();
-    page("own-words").textContent = "";
-    change("own", () => readBoard(page("text").value), "Your board is on the table.");
-});
-
 restore(history.state);

@@ -7,8 +7,12 @@ export class Game {
     #begun = null;
     #earlier = 0;
 
-    /** `at` moves of `moves` are made; the others can be redone. */
-    constructor(start, moves = "", at = moves.length, milliseconds = 0) {
+    /** `at` moves of `moves` are made; the others can be redone. `level` is what levels.js says of the board. */
+    constructor(start, { goal, metric = "stm", level = null, moves = "", at = moves.length, milliseconds = 0 } = {}) {
+        this.goal = goal ?? Board.goal(start.shape);
+        this.metric = metric;
+        this.level = level;
+        this.hints = 0;
         this.moves = moves;
         this.at = at;
         this.#earlier = milliseconds;
@@ -29,6 +33,10 @@ export class Game {
         return this.#boards[this.at];
     }
 
+    get isSolved() {
+        return this.board.equals(this.goal);
+    }
+
     /** How many moves can be redone. */
     get left() {
         return this.moves.length - this.at;
@@ -42,7 +50,7 @@ export class Game {
             this.#boards = [...this.#boards.slice(0, this.at + 1), this.board.apply(letter)];
         }
         this.at++;
-        if (this.board.isGoal()) this.stopClock();
+        if (this.isSolved) this.stopClock();
     }
 
     /** Go to the board after `at` moves, as far as there are so many. */
@@ -67,11 +75,13 @@ export class Game {
 
     /** The game as plain data: what `Game.restored` reads. */
     saved() {
-        return { start: `${this.start}`, moves: this.moves, at: this.at, milliseconds: Math.round(this.milliseconds) };
+        const { metric, level, moves, at, hints } = this;
+        const boards = { start: `${this.start}`, goal: `${this.goal}` };
+        return { ...boards, metric, level, moves, at, hints, milliseconds: Math.round(this.milliseconds) };
     }
 
-    static restored({ start, moves, at, milliseconds }) {
-        return new Game(Board.parse(start), moves, at, milliseconds);
+    static restored({ start, goal, hints, ...options }) {
+        return Object.assign(new Game(Board.parse(start), { ...options, goal: Board.parse(goal) }), { hints });
     }
 }
 
@@ -79,8 +89,8 @@ export class Replay extends Game {
     #timer = 0;
 
     /** `changed()` is called after every step, and when playing begins or ends. */
-    constructor(start, moves, changed) {
-        super(start, moves, 0);
+    constructor(start, goal, moves, changed) {
+        super(start, { goal, moves, at: 0 });
         this.changed = changed;
         this.movesPerSecond = 3;
     }

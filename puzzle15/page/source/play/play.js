@@ -1,7 +1,7 @@
 // The first view: a game, what is known about its distances, hints, the replay of a solution, and the analysis.
 
 import { exact } from "../core/answers.js";
-import { Board, DIRECTION_WORDS, OPPOSITES } from "../core/board.js";
+import { DIRECTION_WORDS, OPPOSITES } from "../core/board.js";
 import { drawCurve } from "../review/curve.js";
 import { costlyMoves, Distances } from "../review/distances.js";
 import { element, PlayingBoard } from "./drawing.js";
@@ -20,23 +20,16 @@ function analysisWords(made, costly) {
 }
 
 export class Play {
-    #distances = new Distances();
+    #distances = null; // of the game's goal
     #seeking = false;
     #analysed = ""; // the moves of the last analysis
     #replay = null;
     #unspoken = ""; // the sentence to speak as soon as the distance is known
     #view;
 
-    /**
-     * `page` finds an element by its id, `speak` informs screen readers, `report` shows trouble, `relieve` ends it, and
-     * `changed` is called when the position changes.
-     */
-    constructor(page, { speak, report, relieve, changed }) {
-        this.page = page;
-        this.speak = speak;
-        this.report = report;
-        this.relieve = relieve;
-        this.changed = changed;
+    /** `frame` is that of page.js. */
+    constructor(frame) {
+        const { page } = Object.assign(this, frame);
         this.#view = new PlayingBoard(page("board"), (cell) => this.slide(this.#view.board.slide(cell), cell));
         watchStrokes(page("board"), (element, letter) => this.#stroke(this.#view.cellOf(element), letter));
         document.addEventListener("keydown", (event) => this.#key(event));
@@ -45,7 +38,7 @@ export class Play {
             redo: () => this.goTo(this.game.at + 1, "Redone"),
             restart: () => this.restart(),
             hint: () => this.hint(),
-            watch: () => this.watch(this.game.board),
+            "replay-solution": () => this.watch(this.game.board),
             "step-back": () => this.#replay.step(-1),
             run: () => (this.#replay.playing ? this.#replay.pause() : this.#replay.play()),
             step: () => this.#replay.step(1),
@@ -59,13 +52,14 @@ export class Play {
     }
 
     /** Show a game and play it. */
-    open(game) {
-        this.closeReplay();
-        this.game?.stopClock();
+    open({ game }) {
+        if (game === this.game) return;
+        this.close();
+        if (!game.goal.equals(this.#distances?.goal)) this.#distances = new Distances(game.goal);
         this.game = game;
         this.#unspoken = "";
         this.page("title").textContent = `${game.start.tiles.length - 1}-puzzle, ${game.start.shape}`;
-        this.#say(game.board.isGoal() ? "The board is solved. Scramble it to play." : "");
+        this.#say(game.isSolved ? "The board is solved. Scramble it to play." : "");
         this.#show();
     }
 
@@ -158,7 +152,7 @@ export class Play {
         this.#show();
         if (`${board}` !== `${this.game.board}` || this.#replay) return;
         const letters = this.#distances.optimalMoves(board);
-        if (board.isGoal()) return this.#say("The board is solved.");
+        if (board.equals(this.game.goal)) return this.#say("The board is solved.");
         if (!letters) {
             const bound = this.#distances.atLeast(board);
             return this.#say(`No hint was found in time. The distance is at least ${bound}.`);
@@ -170,7 +164,7 @@ export class Play {
     }
 
     #ask(kind, board, more = {}) {
-        return exact.ask({ kind, board: `${board}`, goal: `${Board.goal(board.shape)}`, ...more });
+        return exact.ask({ kind, board: `${board}`, goal: `${this.game.goal}`, ...more });
     }
 
     /** Send a question whose answer the player waits for. */
@@ -190,7 +184,7 @@ export class Play {
         const game = this.game;
         try {
             while (await this.#learn()) {
-                this.relieve();
+                this.settle();
                 this.#show();
             }
         } catch (error) {
@@ -237,14 +231,14 @@ export class Play {
         }
         this.page("undo").disabled = this.page("restart").disabled = game.at === 0;
         this.page("redo").disabled = game.left === 0;
-        this.page("play").classList.toggle("done", board.isGoal());
+        this.page("play").classList.toggle("done", board.equals(this.game.goal));
         this.page("playing").hidden = this.#replay !== null;
         this.page("replay").hidden = this.#replay === null;
-        if (game.board.isGoal() && game.at && !this.#replay) this.page("words").textContent = this.#verdict();
+        if (game.isSolved && game.at && !this.#replay) this.page("words").textContent = this.#verdict();
         this.#showTime();
         this.#showAnalysis();
         if (this.#unspoken && distance) {
-            const solved = game.board.isGoal() ? ` ${this.#verdict()}` : "";
+            const solved = game.isSolved ? ` ${this.#verdict()}` : "";
             this.speak(`${this.#unspoken}, ${counted(game.at, "move")} made, distance ${distance}.${solved}`);
             this.#unspoken = "";
         }
@@ -295,7 +289,7 @@ export class Play {
     // --- The replay of a shortest solution.
 
     async watch(board) {
-        if (board.isGoal()) return this.#say("The board is solved.");
+        if (board.equals(this.game.goal)) return this.#say("The board is solved.");
         let moves = this.#distances.solution(board);
         if (moves === null) {
             const game = this.game;
@@ -310,7 +304,7 @@ export class Play {
             this.#distances.learnSolution(board, moves);
         }
         this.closeReplay();
-        this.#replay = new Replay(board, moves, () => this.#replayed());
+        this.#replay = new Replay(board, this.game.goal, moves, () => this.#replayed());
         this.#pace();
         if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.#replayed();
         else this.#replay.play();
@@ -331,6 +325,10 @@ export class Play {
         this.#show();
     }
 
+    close() {
+        this.closeReplay();
+    }
+
     closeReplay() {
         if (!this.#replay) return;
         const focused = this.page("replay").contains(document.activeElement);
@@ -339,6 +337,6 @@ export class Play {
         this.#replay = null;
         this.page("words").textContent = "";
         this.#show();
-        if (focused) this.page("watch").focus();
+        if (focused) this.page("replay-solution").focus();
     }
 }

@@ -1,7 +1,6 @@
 // The second view: search algorithms race on one board, one after another.
 
 import { data, searcher } from "../core/answers.js";
-import { Board } from "../core/board.js";
 import { BoardPicture, element } from "../play/drawing.js";
 
 const DEPTH = 80; // for depth-first on boards of more than 9 cells, where it needs a limit
@@ -31,11 +30,9 @@ export class Race {
     #stop = null;
     #board = null;
 
-    /** `page`, `speak` and `report` are those of `Play`. */
-    constructor(page, speak, report) {
-        this.page = page;
-        this.speak = speak;
-        this.report = report;
+    /** `frame` is that of page.js. */
+    constructor(frame) {
+        const { page } = Object.assign(this, frame);
         this.#picture = new BoardPicture(page("race-board"));
         page("race-form").addEventListener("submit", (event) => {
             event.preventDefault();
@@ -47,7 +44,8 @@ export class Race {
     }
 
     /** Show the board of the race. */
-    show(board) {
+    open({ board, goal }) {
+        this.goal = goal;
         if (`${board}` !== `${this.#board}`) {
             this.#stop?.abort();
             this.#clear();
@@ -111,7 +109,7 @@ export class Race {
     async #search(board, { algorithm, heuristic, ...options }, seconds, signal) {
         const kind = data.algorithms.find(({ name }) => name === algorithm);
         const question = {
-            ...{ kind: "search", board: `${board}`, goal: `${Board.goal(board.shape)}`, algorithm: kind, seconds },
+            ...{ kind: "search", board: `${board}`, goal: `${this.goal}`, algorithm: kind, seconds },
             ...{ heuristics: heuristic ? [data.heuristics.indexOf(heuristic)] : [], kernels: data.kernels },
             options: { ...kind.options, ...options },
         };

@@ -4,9 +4,13 @@ export class Distances {
     #known = new Map();
     #bounds = new Map();
 
+    constructor(goal) {
+        this.goal = goal;
+    }
+
     /** The distance of a board, or undefined. */
     of(board) {
-        return board.isGoal() ? 0 : this.#known.get(`${board}`);
+        return board.equals(this.goal) ? 0 : this.#known.get(`${board}`);
     }
 
     /** What the distance is at least, where a search was given up; else 0. */
