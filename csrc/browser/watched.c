@@ -67,7 +67,7 @@ static p15_status make_search(p15_watched *w, const p15_watched_options *o) {
     case P15_KERNEL_BEST_FIRST:
         return p15_bestfirst_new(forward, w->start, &best, &w->search);
     case P15_KERNEL_DEEPENING:
-        status = p15_deepening_new(forward, w->start, order, P15_FROM_H, o->last_bound, UINT64_MAX, 1, &w->search);
+        status = p15_deepening_new(forward, w->start, order, o->first_bound, o->last_bound, UINT64_MAX, 1, &w->search);
         return status == P15_OK && o->table_bytes ? p15_deepening_remember(w->search, o->table_bytes) : status;
     case P15_KERNEL_ANYTIME:
         return p15_anytime_new(forward, w->start, &anytime, &w->search);

@@ -40,12 +40,12 @@ typedef struct {
     uint32_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
     uint32_t max_bytes;
     uint32_t g_weight, h_weight, h_step;
-    uint32_t ties, prove; /* of best_first */
-    uint32_t rule;        /* of meeting */
-    uint32_t width;       /* of beam and beam_stack */
-    uint32_t below;       /* of beam_stack */
-    uint32_t last_bound;  /* of deepening */
-    uint32_t table_bytes; /* of deepening: boards are remembered in a table of this size; 0: none */
+    uint32_t ties, prove;             /* of best_first */
+    uint32_t rule;                    /* of meeting */
+    uint32_t width;                   /* of beam and beam_stack */
+    uint32_t below;                   /* of beam_stack */
+    uint32_t first_bound, last_bound; /* of deepening; first_bound may be P15_FROM_H */
+    uint32_t table_bytes;             /* of deepening: boards are remembered in a table of this size; 0: none */
 } p15_watched_options;
 
 /* NULL, with the reason in *status. `session` has the tables that are among the heuristics, and the goal; else it may be

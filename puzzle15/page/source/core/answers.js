@@ -7,3 +7,6 @@ export const data = JSON.parse(contentOf("data"));
 
 export const exact = new Engine(() => startWorker(data.tables));
 export const searcher = new Engine(() => startWorker(data.tables));
+
+/** For trials in the browser's console, and for tests. */
+window.puzzle15 = { data, exact, searcher };

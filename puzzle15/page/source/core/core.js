@@ -15,7 +15,7 @@ const STATES = ["running", "solved", "failed", "no room"];
 const FATES = ["open", "known", "reopened", "cut", "dropped"];
 const OPTIONS = [
     ..."kernel heuristics traced order0 order1 order2 order3 max_bytes g_weight h_weight h_step".split(" "),
-    ..."ties prove rule width below last_bound table_bytes".split(" "),
+    ..."ties prove rule width below first_bound last_bound table_bytes".split(" "),
 ];
 const COUNTS = [
     ..."state lower_bound expanded generated reopened largest_open nodes bytes length".split(" "),

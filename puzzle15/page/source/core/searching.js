@@ -6,6 +6,7 @@ import { Watched } from "./core.js";
 const EXPANSIONS = 1000; // between two looks at the messages, where nobody watches
 const MAX_BYTES = 128 * 2 ** 20;
 const MAX_BOUND = 255;
+const FROM_H = 2 ** 32 - 1;
 
 /** A weight as whole numbers of at most 64: of h and of g. */
 export function weights(weight) {
@@ -27,6 +28,7 @@ function numbersOf({ kernel, settings, f, memory }, kernels, heuristics, options
         h_step: options.weight_step ? weights(options.weight).g_weight * options.weight_step : 0,
         width: options.width,
         below: MAX_BOUND,
+        first_bound: "max_length" in options ? (options.max_length ?? MAX_BOUND) : FROM_H,
         last_bound: options.max_length ?? MAX_BOUND,
         table_bytes: memory === "a table" ? 2 ** 24 : 0,
     };
