@@ -4,8 +4,8 @@ import { Board } from "./core/board.js";
 
 /** What a fragment says, as texts; null where it says nothing. `asked` holds what is for the view alone. */
 export function readAddress(fragment) {
-    const { board = null, goal = null, metric, view, ...asked } = Object.fromEntries(new URLSearchParams(fragment.slice(1)));
-    return { board, goal, metric: metric === "mtm" ? "mtm" : "stm", view: view ?? "play", asked };
+    const { board = null, goal = null, view, ...asked } = Object.fromEntries(new URLSearchParams(fragment.slice(1)));
+    return { board, goal, metric: "stm", view: view ?? "play", asked };
 }
 
 /** The fragment for a game and a view; what is as usual is left out. */

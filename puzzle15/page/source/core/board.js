@@ -7,6 +7,27 @@ export const OPPOSITES = { U: "D", D: "U", L: "R", R: "L" };
 
 export const DIRECTION_WORDS = { U: "up", D: "down", L: "left", R: "right" };
 
+/** Rows of numbers from a text: rows by lines, slashes or brackets, or one row of a square board. */
+function rowsOf(text) {
+    const lines = text.split(/[\n\r/;]|\]\s*,/).map((line) => line.replace(/[[\](){}]/g, " ").trim());
+    const rows = lines.filter((line) => line).map((line) => {
+        const parts = /[\s,]/.test(line) ? line.split(/[\s,]+/).filter((part) => part) : [...line];
+        const digits = parts.length > 1 && !/[\s,]/.test(line) ? 16 : 10;
+        return parts.map((part) => numberOf(part, digits));
+    });
+    if (!rows.length) throw new RangeError("There is no board: write its rows, such as 8 6 7/2 5 4/3 0 1.");
+    const side = Math.sqrt(rows[0].length);
+    if (rows.length > 1 || !Number.isInteger(side)) return rows;
+    return Array.from({ length: side }, (_, row) => rows[0].slice(row * side, (row + 1) * side));
+}
+
+/** A tile of a text; the blank may be a sign, too. */
+function numberOf(part, digits) {
+    if (["_", ".", "x", "X", "-"].includes(part)) return 0;
+    if (!(digits === 16 ? /^[0-9a-f]$/i : /^\d{1,2}$/).test(part)) throw new RangeError(`${part} is no tile.`);
+    return parseInt(part, digits);
+}
+
 /** A board, which never changes: `tiles` row by row, 0 for the blank. In the goal the blank is last. */
 export class Board {
     constructor(rows, cols, tiles) {
@@ -22,12 +43,20 @@ export class Board {
         return new Board(rows, cols, Array.from({ length: count }, (_, cell) => (cell + 1) % count));
     }
 
-    /** The board of a text that a person has typed; RangeError says what is wrong. */
+    /** The board of a text that a person has typed; RangeError says what is wrong with it. */
     static read(text) {
-        const rows = text.trim().split(/[\n/]/);
-        const numbers = (row) => (row.match(/[^0-9a-f]/i) ? row.match(/\d+/g) : [...row].map((c) => parseInt(c, 16)));
-        const board = new Board(rows.length, numbers(rows[0]).length, rows.flatMap((row) => numbers(row).map(Number)));
-        return board;
+        const rows = rowsOf(text);
+        const cols = rows[0].length;
+        const tiles = rows.flat();
+        if (rows.some((row) => row.length !== cols)) throw new RangeError("The rows have different lengths.");
+        if (rows.length < 2 || cols < 2 || rows.length > 8 || cols > 8 || tiles.length > 16)
+            throw new RangeError(`${rows.length} x ${cols} cells: a board has 2 to 8 rows and columns, and at most 16 cells.`);
+        for (let tile = 0; tile < tiles.length; tile++) {
+            const name = tile ? `${tile}` : "0 (the blank)";
+            const count = tiles.filter((each) => each === tile).length;
+            if (count !== 1) throw new RangeError(`${name} is ${count ? `there ${count} times` : "missing"}.`);
+        }
+        return new Board(rows.length, cols, tiles);
     }
 
     /** The board of a text as this page writes it: "1 2 3/4 5 6/7 8 0". */
@@ -54,6 +83,21 @@ export class Board {
         for (let cell = 0; cell < this.tiles.length; cell += this.cols)
             rows.push(this.tiles.slice(cell, cell + this.cols).map(format).join(between));
         return rows.join("/");
+    }
+
+    /** Whether moves lead to a goal of the same shape: half of all boards cannot reach it. */
+    canReach(goal) {
+        const at = goal.tiles.map((tile) => this.tiles.indexOf(tile));
+        const seen = new Set();
+        let cycles = 0;
+        for (let cell = 0; cell < at.length; cell++) {
+            if (seen.has(cell)) continue;
+            cycles++;
+            for (let next = cell; !seen.has(next); next = at[next]) seen.add(next);
+        }
+        const [row, col] = this.position(this.blank);
+        const [goalRow, goalCol] = goal.position(goal.blank);
+        return (at.length - cycles + row - goalRow + col - goalCol) % 2 === 0;
     }
 
     equals(other) {

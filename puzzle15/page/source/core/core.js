@@ -30,21 +30,6 @@ export function replayed(board, moves, goal) {
     return moves;
 }
 
-/** Whether two boards of one shape are in the same half. */
-export function sameHalf(board, goal) {
-    const at = goal.tiles.map((tile) => board.tiles.indexOf(tile));
-    const seen = new Set();
-    let cycles = 0;
-    for (let cell = 0; cell < at.length; cell++) {
-        if (seen.has(cell)) continue;
-        cycles++;
-        for (let next = cell; !seen.has(next); next = at[next]) seen.add(next);
-    }
-    const [row, col] = board.position(board.blank);
-    const [goalRow, goalCol] = goal.position(goal.blank);
-    return (at.length - cycles + row - goalRow + col - goalCol) % 2 === 0;
-}
-
 export class Core {
     #sessions = new Map(); // by shape and home
 
@@ -170,7 +155,7 @@ class Session {
 
     /** The distance of a board, with a shortest solution in letters. */
     *solve(board) {
-        if (!sameHalf(board, this.goal)) throw new RangeError(`${board} cannot reach ${this.goal}`);
+        if (!board.canReach(this.goal)) throw new RangeError(`${board} cannot reach ${this.goal}`);
         const packed = this.#pack(board);
         this.#core.check(this.#c.p15_session_begin(this.#session, packed, NOT_KNOWN - 1));
         yield* this.#run();

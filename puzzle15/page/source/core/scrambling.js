@@ -1,7 +1,6 @@
 // Boards at a given distance: a board on a shortest solution has exactly the distance that is left.
 
 import { Board } from "./board.js";
-import { sameHalf } from "./core.js";
 
 const MOST_TRIES = 400; // random boards; distances beyond those of nearly all boards are not found so
 
@@ -24,7 +23,7 @@ export function randomBoard(goal, random) {
         [tiles[cell], tiles[other]] = [tiles[other], tiles[cell]];
     }
     const board = new Board(goal.rows, goal.cols, tiles);
-    if (sameHalf(board, goal)) return board;
+    if (board.canReach(goal)) return board;
     const [first, second] = tiles.flatMap((tile, cell) => (tile ? [cell] : []));
     [tiles[first], tiles[second]] = [tiles[second], tiles[first]];
     return new Board(goal.rows, goal.cols, tiles);

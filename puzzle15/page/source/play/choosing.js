@@ -7,6 +7,13 @@ import { Game } from "./game.js";
 const FIRST = { shape: "4x4", distance: 20 };
 const EASY = 50; // boards at larger distances take time to find
 
+/** A board, if it can reach its goal; else RangeError. */
+function reachable(board, goal = Board.goal(board.shape)) {
+    if (board.shape !== goal.shape) throw new RangeError(`The board is ${board.shape}, and its goal ${goal.shape}.`);
+    if (board.canReach(goal)) return board;
+    throw new RangeError("This board cannot reach its goal. Exchange any two tiles, and it can.");
+}
+
 export class Choosing {
     /** `frame` is that of page.js. */
     constructor(frame) {
@@ -27,7 +34,7 @@ export class Choosing {
         page("own").addEventListener("submit", (event) => {
             event.preventDefault();
             page("own-words").textContent = "";
-            this.#change("own", () => Board.read(page("text").value), "Your board is on the table.");
+            this.#change("own", () => reachable(Board.read(page("text").value)), "Your board is on the table.");
         });
     }
 
@@ -35,7 +42,7 @@ export class Choosing {
     async first(board, goal, metric) {
         const end = goal ? Board.read(goal) : Board.goal(board ? Board.read(board).shape : FIRST.shape);
         const start = board ? Board.read(board) : await this.#scrambled(end, FIRST.distance);
-        return new Game(start, { goal: end, metric });
+        return new Game(reachable(start, end), { goal: end, metric });
     }
 
     /** Show what fits a game that begins. */
