@@ -15,6 +15,9 @@ from ..board import Board, format_moves
 from ..errors import Puzzle15Error
 from ..system.unsendable import Unsendable
 from .engine import Engine, Limits, letters_of_set
+from .solution import Solution
+
+_Left = tuple[Optional[int], Optional[float]]  # max_nodes, deadline
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     """All shortest solutions of a board: an iterator over their moves, which searches only for what is used of it.
 
     Each solution comes once, as a string of letters. They are ordered by their moves, from the first move on, and moves
-    in the order ``UDLR``.
+    in the order ``UDLR``. Several threads may use it: then each solution comes to one of them.
 
     Attributes
     ----------
@@ -111,16 +114,11 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     """
 
     def __init__(self, engine: Engine, board: Board, limits: Limits, workers: int) -> None:
-        self.solution = engine.solve_one(board, limits, workers)  # without moves, there is nothing to explore
         self.complete = False
         self._engine = engine
-        left = limits.after(self.solution.generated)
-        self._limits = left.max_nodes, left.deadline
-        self._graph = Graph(engine.tables.problem, workers)
-        self._board = engine.orientation.turn_one(board)
-        self._listing: Optional[Listing] = None
+        self.solution, self._graph, self._board, self._limits = _begin(engine, board, limits, workers)
         if self.solution.moves is not None:
-            self._graph.add(self._board, engine.directions(self.solution.moves))
+            self._listing = Listing(self._graph, self._board, engine.order)
 
     def __iter__(self) -> AllSolutions:
         return self
@@ -128,8 +126,6 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     def __next__(self) -> str:
         if self.solution.moves is None:
             raise StopIteration
-        if self._listing is None:
-            self._listing = Listing(self._graph, self._board, self._engine.order)
         with self._engine.tables.naming_folder(self.solution.board):
             directions = self._listing.next(*self._limits)
         if directions is None:
@@ -147,22 +143,27 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
         if self.solution.moves is None:
             return None
         with self._engine.tables.naming_folder(self.solution.board):
-            while self._graph.reach(self._board):
-                if not self._graph.resolve(*self._limits):
-                    return None
-        return self._graph.count_solutions()
+            return self._graph.count_solutions(self._board, *self._limits)
+
+
+def _begin(engine: Engine, board: Board, limits: Limits, threads: int) -> tuple[Solution, Graph, int, _Left]:
+    """A solution, a graph of the boards on it, empty without moves; the packed board there, and what limits leave."""
+    solution = engine.solve_one(board, limits, threads)
+    left = limits.after(solution.generated)
+    graph, packed = Graph(engine.tables.problem, threads), engine.orientation.turn_one(board)
+    if solution.moves is not None:
+        graph.add(packed, engine.directions(solution.moves))
+    return solution, graph, packed, (left.max_nodes, left.deadline)
 
 
 def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
     """See `Solver.hint`."""
     start = time.monotonic()
-    every = AllSolutions(engine, board, limits, threads)
-    solution, moves, whole = every.solution, "", False
+    solution, graph, packed, left = _begin(engine, board, limits, threads)
+    moves, whole = "", False
     if solution.moves is not None:
-        every._graph.query(every._board)
         with engine.tables.naming_folder(board):
-            every._graph.resolve(*every._limits)
-        _, mask, whole = every._graph.known(every._board)
+            _, mask, whole = graph.query(packed, *left)
         moves = letters_of_set(mask, engine.order)
     return Hint(
         board=board,
@@ -171,7 +172,7 @@ def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
         distance=solution.length,
         moves=moves,
         lower_bound=solution.lower_bound,
-        expanded=solution.expanded + every._graph.expanded,
-        generated=solution.generated + every._graph.generated,
+        expanded=solution.expanded + graph.expanded,
+        generated=solution.generated + graph.generated,
         seconds=time.monotonic() - start,
     )

@@ -1,9 +1,10 @@
 """The graph of boards whose distances are known, and the queries that extend it, around csrc/optimal/graph.h.
 
 Boards, moves and directions are those of the problem's own orientation. A graph can be used again after a call that was
-interrupted.
+interrupted. One thread at a time uses a graph and its listings, and others wait.
 """
 
+import threading
 import time
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -36,7 +37,6 @@ cdef extern from "optimal/graph.h" nogil:
 
     p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph)
     void p15_graph_free(p15_graph *graph)
-    void p15_graph_clear(p15_graph *graph)
     uint32_t p15_graph_find(const p15_graph *graph, p15_board board)
     p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path)
     p15_status p15_graph_query(p15_graph *graph, uint32_t index)
@@ -71,17 +71,18 @@ cdef class Graph:
 
     cdef Problem problem
     cdef p15_graph c
+    cdef object lock
     cdef unsigned threads
     cdef Search search  # None: made when it is needed
     cdef object most, deadline  # of generated nodes; a time
-    cdef bint busy, broken
+    cdef bint broken
     cdef tuple made  # the counts of all queries before this one; once it has its result, they do not depend on workers
     cdef tuple base  # the counts of the workers, when this query began
 
     def __cinit__(self, Problem problem not None, unsigned threads=1):
         if threads < 1:
             raise ValueError("threads=0: at least one is needed")
-        self.problem, self.threads = problem, threads
+        self.problem, self.threads, self.lock = problem, threads, threading.Lock()
         self.made = self.base = (0, 0)
         check_status(p15_graph_init(problem.c.shape, problem.c.goal, &self.c), None)
 
@@ -89,11 +90,8 @@ cdef class Graph:
         p15_graph_free(&self.c)
 
     def __len__(self):
-        return self.c.count
-
-    def clear(self):
-        """Forget all boards."""
-        p15_graph_clear(&self.c)
+        with self.lock:
+            return self.c.count
 
     # ---------------------------------------------------------------- what is known
 
@@ -108,7 +106,8 @@ cdef class Graph:
             if directions[i] >= P15_DIRECTIONS:
                 raise ValueError(f"direction {directions[i]}")
             path[i // 4] |= directions[i] << (2 * (i % 4))
-        check_status(p15_graph_add_path(&self.c, board, length, path), f"packed board {board:#x}")
+        with self.lock:
+            check_status(p15_graph_add_path(&self.c, board, length, path), f"packed board {board:#x}")
 
     cdef uint32_t index(self, uint64_t board) except? 0:
         cdef uint32_t index = p15_graph_find(&self.c, board)
@@ -118,45 +117,35 @@ cdef class Graph:
 
     def known(self, uint64_t board):
         """(distance, the first moves that are known as bits, whether these are all) of a known board."""
-        known = self.c.known[self.index(board)]
-        return known.distance, known.moves, bool(known.whole)
+        with self.lock:
+            known = self.c.known[self.index(board)]
+            return known.distance, known.moves, bool(known.whole)
 
     def solution(self, uint64_t board):
         """The directions of a shortest solution of a known board."""
         cdef uint8_t[P15_PATH_BYTES] path
-        cdef uint32_t index = self.index(board)
-        check_status(p15_graph_solution(&self.c, index, path), f"packed board {board:#x}")
-        return unpack_path(path, self.c.known[index].distance)
+        with self.lock:
+            index = self.index(board)
+            check_status(p15_graph_solution(&self.c, index, path), f"packed board {board:#x}")
+            return unpack_path(path, self.c.known[index].distance)
 
     # ---------------------------------------------------------------- queries
 
-    def query(self, uint64_t board):
-        """Add queries for all first moves of a known board."""
-        check_status(p15_graph_query(&self.c, self.index(board)), None)
+    def query(self, uint64_t board, max_nodes=None, deadline=None):
+        """`known` of a known board, after a search for all its first moves, or for some, up to the limits of `resolve`."""
+        with self.lock:
+            check_status(p15_graph_query(&self.c, self.index(board)), None)
+            self.resolve(max_nodes, deadline)
+        return self.known(board)
 
-    def reach(self, uint64_t board):
-        """Find the known boards on shortest solutions of a known board, and add queries for all first moves of each.
-
-        False if there are no queries: then all shortest solutions are known.
-        """
-        cdef uint32_t index = self.index(board)
-        cdef p15_status status
-        with nogil:
-            status = p15_graph_reach(&self.c, index)
-        check_status(status, None)
-        return self.c.pending_count > 0
-
-    def resolve(self, max_nodes=None, deadline=None):
+    cdef bint resolve(self, max_nodes, deadline) except -1:
         """Search for the results of all queries, until `generated` is `max_nodes`, or `time.monotonic` is `deadline`.
 
-        False if a limit was reached; another call continues.
+        False if a limit was reached; another call continues. The caller holds the lock.
         """
         cdef const p15_query *query
-        if self.busy:
-            raise RuntimeError("this graph is at work in another thread")
         if self.broken:
             raise RuntimeError("this graph has met a damaged table")
-        self.busy = True
         self.most, self.deadline = max_nodes, deadline
         self.problem.running += 1
         try:
@@ -165,7 +154,6 @@ cdef class Graph:
                     return False
             return True
         finally:
-            self.busy = False
             self.problem.running -= 1
             if self.search is not None:
                 self.search.end_team()
@@ -224,19 +212,25 @@ cdef class Graph:
         `boards` holds one walk after the other, `moves` the direction that led to each board, and `begins` where each
         walk begins, with the number of boards at the end. A distance that is not known because of a limit is 255.
         """
-        cdef Py_ssize_t walk, count = begins.shape[0] - 1, steps = 0
-        cdef uint32_t index, before
-        cdef int64_t at
-        cdef bint waiting
+        cdef Py_ssize_t count = begins.shape[0] - 1
         if not (moves.shape[0] == distances.shape[0] == boards.shape[0] == begins[count]) or begins[0] != 0:
             raise ValueError("walks of other lengths")
         if boards.shape[0] and (np.diff(begins).min() < 1 or np.asarray(moves).max() >= P15_DIRECTIONS):
             raise ValueError("walks without a board, or moves that are no directions")
         cdef int64_t[::1] next = np.array(begins[:count])
         distances[:] = P15_NOT_KNOWN
+        with self.lock:
+            return self.follow_all(boards, moves, begins, next, distances, max_nodes, deadline)
+
+    cdef bint follow_all(self, const uint64_t[::1] boards, const uint8_t[::1] moves, const int64_t[::1] begins,
+                         int64_t[::1] next, uint8_t[::1] distances, max_nodes, deadline) except -1:
+        cdef Py_ssize_t walk, steps = 0
+        cdef uint32_t index, before
+        cdef int64_t at
+        cdef bint waiting
         while True:
             waiting = False
-            for walk in range(count):
+            for walk in range(next.shape[0]):
                 before = P15_NO_BOARD
                 at = next[walk]
                 while at < begins[walk + 1]:
@@ -262,12 +256,23 @@ cdef class Graph:
 
     # ---------------------------------------------------------------- all shortest solutions
 
-    def count_solutions(self):
-        """The number of shortest solutions of the board that `reach` was last called for."""
+    def count_solutions(self, uint64_t board, max_nodes=None, deadline=None):
+        """The number of shortest solutions of a known board; None if a limit was reached, as of `resolve`."""
         cdef uint64_t count
+        cdef uint32_t index
         cdef p15_status status
-        with nogil:
-            status = p15_solutions_count(&self.c, &count)
+        with self.lock:
+            index = self.index(board)
+            while True:
+                with nogil:
+                    status = p15_graph_reach(&self.c, index)
+                check_status(status, None)
+                if self.c.pending_count == 0:
+                    break
+                if not self.resolve(max_nodes, deadline):
+                    return None
+            with nogil:
+                status = p15_solutions_count(&self.c, &count)
         check_status(status, None)
         return count
 
@@ -281,25 +286,32 @@ cdef class Listing:
     cdef readonly bint ended
 
     def __cinit__(self, Graph graph not None, uint64_t board, const uint8_t[::1] order not None):
-        cdef uint32_t index = graph.index(board)
+        cdef uint32_t index
         check_order(order)
         self.graph = graph
-        self.length = graph.c.known[index].distance
+        with graph.lock:
+            index = graph.index(board)
+            self.length = graph.c.known[index].distance
         p15_listing_begin(index, &order[0], &self.c)
 
     def next(self, max_nodes=None, deadline=None):
         """The directions of the next solution as bytes. None if all were listed, or at a limit, as of `Graph.resolve`."""
+        with self.graph.lock:
+            return self.search(max_nodes, deadline)
+
+    cdef bytes search(self, max_nodes, deadline):
+        cdef p15_graph *graph = &self.graph.c
         cdef p15_listing_state state
         while True:
-            state = p15_listing_next(&self.graph.c, &self.c)
+            state = p15_listing_next(graph, &self.c)
             if state == P15_LISTING_SOLUTION:
                 return unpack_path(self.c.path, self.length)
             if state == P15_LISTING_WRONG:
-                check_status(P15_ERR_ANSWER, f"packed board {self.graph.c.known[self.c.at[0]].board:#x}")
+                check_status(P15_ERR_ANSWER, f"packed board {graph.known[self.c.at[0]].board:#x}")
             if state == P15_LISTING_ENDED:
                 self.ended = True
                 return None
-            check_status(p15_graph_query_path(&self.graph.c, self.c.at[self.c.depth]), None)
+            check_status(p15_graph_query_path(graph, self.c.at[self.c.depth]), None)
             if not self.graph.resolve(max_nodes, deadline):
                 return None
 

@@ -1,6 +1,7 @@
 """Optimal moves, all shortest solutions and their number, against breadth-first distances."""
 
 import itertools
+import threading
 from functools import cache
 
 import numpy as np
@@ -230,6 +231,22 @@ def test_what_is_refused():
     assert [hint.status for hint in hints] == ["error", "solved", "error"]
     assert hints[0].board is None and hints[0].distance is None and str(hints[0]).startswith("error: board 0: 'xx'")
     assert hints[2].to_dict()["error"].startswith("board 2: 1 2 3/4 5 6/8 7 0 cannot reach")
+
+
+def test_all_solutions_in_several_threads():
+    """One graph at a time changes: each solution comes to one thread, and counts are right meanwhile."""
+    solver = Solver(shape=(3, 4))
+    board = Board.random(0, shape=(3, 4))
+    expected = list(solver.all_solutions(board))
+    for _ in range(30):
+        solutions, given, counts = solver.all_solutions(board), [], []
+        threads = [threading.Thread(target=given.extend, args=[solutions]) for _ in range(2)]
+        threads += [threading.Thread(target=lambda: counts.append(solutions.count())) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(given) == sorted(expected) and counts == [len(expected)] * 3 and solutions.complete
 
 
 def test_records():
