@@ -52,7 +52,7 @@ def made(name):
 @pytest.mark.parametrize("batch", [1, 4, 128])
 @pytest.mark.parametrize("name", NETWORKS)
 def test_boards(benchmark, noted, random_boards, name, batch, level, monkeypatch):
-    monkeypatch.setenv("PUZZLE15_CPU", level)
+    monkeypatch.setattr("puzzle15._core.base.board.CPU", CPU_LEVELS.index(level))
     network = made(name)
     packed = random_boards[:256]
     outputs = np.empty(len(packed), dtype=np.float32)

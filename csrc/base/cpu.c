@@ -34,9 +34,3 @@ p15_status p15_cpu_wanted(p15_cpu *level) {
     *level = P15_CPU_PLAIN;
     return P15_ERR_ARGUMENT;
 }
-
-p15_cpu p15_cpu_pick(void) {
-    p15_cpu level;
-    p15_cpu_wanted(&level);
-    return level;
-}

@@ -33,14 +33,11 @@ const char *p15_cpu_name(p15_cpu level);
 p15_cpu p15_cpu_highest(void);
 
 /* The level that the environment variable PUZZLE15_CPU names; the highest one where it is not set, or empty.
- * P15_ERR_ARGUMENT, and the plain level: it names none, or one that this processor lacks. The program calls it once at
- * its start, and refuses to run if it fails.
+ * P15_ERR_ARGUMENT, and the plain level: it names none, or one that this processor lacks.
  *
- * Each call reads the environment, which no other thread may change meanwhile. */
+ * The program reads it once at its start, refuses to run if it fails, and sets it in what it makes: objects with
+ * compilations to choose from have the highest level at first. */
 p15_status p15_cpu_wanted(p15_cpu *level);
-
-/* The level of p15_cpu_wanted. */
-p15_cpu p15_cpu_pick(void);
 
 #if defined(__x86_64__) && (defined(__clang__) || !defined(_WIN32))
 #define P15_TARGET_V3 __attribute__((target("avx2,fma,bmi,bmi2,popcnt")))

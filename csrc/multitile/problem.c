@@ -8,6 +8,7 @@ p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_prob
     problem->shape = shape;
     problem->home = home;
     problem->goal = p15_board_goal(shape, home);
+    problem->cpu = p15_cpu_highest();
     return P15_OK;
 }
 

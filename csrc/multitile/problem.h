@@ -32,6 +32,7 @@ typedef struct {
     p15_board goal; /* p15_board_goal(shape, home) */
     unsigned lookup_count;
     p15_multi_lookup lookups[P15_MULTI_MAX_LOOKUPS];
+    p15_cpu cpu; /* the level of instructions: the highest one at first */
 } p15_multi_problem;
 
 typedef struct {

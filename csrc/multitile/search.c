@@ -358,7 +358,7 @@ p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_work
         return P15_ERR_MEMORY;
     }
     w->problem = problem;
-    w->cpu = p15_cpu_pick();
+    w->cpu = problem->cpu;
     w->counts = (p15_counts){0, 0};
     w->busy = false;
     for (unsigned i = 0; i < SLOTS; i++) w->slots[i].task = P15_MULTI_NO_TASK;

@@ -9,7 +9,7 @@ p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_fsm *fsm, 
     problem->shape = shape;
     problem->home = home;
     problem->goal = p15_board_goal(shape, home);
-    problem->cpu = p15_cpu_pick();
+    problem->cpu = p15_cpu_highest();
     problem->slot_count = 8;
     bool narrow = shape.cells >= 14 && (shape.rows == 2 || shape.cols == 2);
     problem->move_words = narrow ? P15_MAX_MOVE_WORDS : P15_FEW_MOVE_WORDS;

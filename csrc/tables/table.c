@@ -18,7 +18,7 @@ p15_status p15_table_init(const p15_space *space, const uint8_t *payload, size_t
     table->space = space;
     table->payload = payload;
     table->classic = classic;
-    table->cpu = p15_cpu_pick();
+    table->cpu = p15_cpu_highest();
     table->max_value = max_value;
     table->goal_map = goal_map;
     table->home = home;

@@ -41,8 +41,6 @@ cdef extern from "base/cpu.h" nogil:
     ctypedef enum p15_cpu:
         pass
 
-    p15_cpu p15_cpu_pick()
-
 
 cdef extern from "base/iteration.h" nogil:
     ctypedef struct p15_counts:
@@ -76,6 +74,13 @@ cdef inline int check_status(p15_status status, str given) except -1:
         P15_ERR_ANSWER: errors.InternalError,
     }.get(status, ValueError)
     raise exception(f"{given}: {text}" if given else text)
+
+
+cdef inline p15_cpu cpu_level() except *:
+    """The level of instructions that objects of the core are to use."""
+    from puzzle15._core.base import board
+
+    return <p15_cpu><int>board.CPU
 
 
 cdef inline p15_shape to_shape(object shape) except *:

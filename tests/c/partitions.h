@@ -22,7 +22,7 @@ static inline void make_partition(p15_shape shape, unsigned home, bool classic, 
     p->count = count;
     for (unsigned i = 0; i < count; i++) {
         built *b = &p->parts[i];
-        build_table(shape, goal_maps[i], home, classic, p15_cpu_pick(), false, b);
+        build_table(shape, goal_maps[i], home, classic, p15_cpu_highest(), false, b);
         CHECK(p15_table_init(&b->space, b->payload, b->payload_bytes, classic, b->max_value, goal_maps[i], home,
                              &p->tables[i]) == P15_OK);
     }

@@ -23,7 +23,7 @@ static inline void *allocate(size_t count, size_t size) {
 /* The levels of instructions that this processor has, in turn. */
 static inline p15_cpu next_level(void) {
     static unsigned calls;
-    return (p15_cpu)(calls++ % (p15_cpu_pick() + 1u));
+    return (p15_cpu)(calls++ % (p15_cpu_highest() + 1u));
 }
 
 static inline p15_shape shape_of(unsigned rows, unsigned cols) {

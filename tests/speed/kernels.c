@@ -306,7 +306,7 @@ int main(int count, char **arguments) {
         if (count == 1) printf("%s\n", KERNELS[i].name);
         if (count != 3 || strcmp(arguments[1], KERNELS[i].name) != 0) continue;
         times t = {.seconds = atof(arguments[2])};
-        KERNELS[i].time(KERNELS[i].what, p15_cpu_pick(), &t);
+        KERNELS[i].time(KERNELS[i].what, p15_cpu_highest(), &t);
         for (unsigned level = 0; level < P15_CPU_COUNT; level++)
             if (t.least[level] > 0) printf("%u %.7f\n", level, t.least[level]);
     }

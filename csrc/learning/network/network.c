@@ -154,7 +154,7 @@ static bool make_bytes(p15_dense *network, const p15_quantized_layers *first) {
 static p15_dense *empty(p15_cpu cpu, unsigned width) {
     p15_dense *network = calloc(1, sizeof *network);
     if (!network) return NULL;
-    network->cpu = cpu < p15_cpu_pick() ? cpu : p15_cpu_pick();
+    network->cpu = cpu < p15_cpu_highest() ? cpu : p15_cpu_highest();
     network->width = padded(width, P15_DENSE_BLOCK);
     network->widest = P15_DENSE_LANES;
     return network;

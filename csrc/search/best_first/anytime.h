@@ -38,7 +38,7 @@ typedef struct {
     unsigned h_step;             /* ARA*: what h_weight loses after a round; 0: anytime weighted A* */
     uint8_t order[P15_DIRECTIONS];
     size_t max_bytes;
-    p15_cpu cpu;    /* p15_cpu_pick() */
+    p15_cpu cpu;
     unsigned batch; /* 1 .. P15_MAX_EXPANDED */
 } p15_anytime_options;
 

@@ -48,7 +48,7 @@ typedef struct {
     bool prove;
     uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
     size_t max_bytes;
-    p15_cpu cpu;    /* p15_cpu_pick() */
+    p15_cpu cpu;
     unsigned batch; /* nodes that are expanded at once: 1 .. P15_MAX_EXPANDED */
 } p15_bestfirst_options;
 

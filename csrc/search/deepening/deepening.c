@@ -12,6 +12,7 @@ typedef struct {
     unsigned bound, last_bound;
     p15_counts done; /* in finished iterations */
     uint64_t limit;  /* of generated */
+    p15_cpu cpu;
 } deepening;
 
 /* Counts of the present iteration. */
@@ -66,7 +67,7 @@ static void prepare_trees(deepening *s) {
     s->walk.limit = s->limit - s->done.generated;
     bool wanted = before > FEW_NODES && !s->walk.trees && !s->walk.table && !base->trace && !s->batches;
     if (wanted && base->changes && p15_trees_fit(base->changes, shape))
-        s->walk.trees = p15_trees_new(base->changes, shape, base->goal);
+        s->walk.trees = p15_trees_new(base->changes, shape, base->goal, s->cpu);
     s->walk.horizon = 1;
     for (uint64_t count = before / TREE_NODES; count > 0; count /= 2) s->walk.horizon++;
 }
@@ -156,6 +157,7 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
     s->bound = first_bound;
     s->last_bound = last_bound;
     s->limit = limit;
+    s->cpu = p15_cpu_highest();
     base->report.lower_bound = base->h;
     if (start == base->goal)
         p15_search_at_goal(base);
@@ -165,6 +167,8 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
         p15_search_end(base, P15_SEARCH_FAILED);
     return p15_search_made(made, P15_OK);
 }
+
+void p15_deepening_set_cpu(p15_search *search, p15_cpu cpu) { ((deepening *)search)->cpu = cpu; }
 
 p15_status p15_deepening_remember(p15_search *search, size_t max_bytes) {
     deepening *s = (deepening *)search;

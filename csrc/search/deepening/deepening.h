@@ -51,4 +51,7 @@ p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, co
  * has less; nothing has changed. */
 p15_status p15_deepening_remember(p15_search *search, size_t max_bytes);
 
+/* The level of instructions; before the first run. */
+void p15_deepening_set_cpu(p15_search *search, p15_cpu cpu);
+
 #endif

@@ -91,13 +91,13 @@ static void make_arrival(p15_trees *t, p15_shape shape, unsigned cell, unsigned 
     }
 }
 
-p15_trees *p15_trees_new(const p15_h_changes *changes, p15_shape shape, p15_board goal) {
+p15_trees *p15_trees_new(const p15_h_changes *changes, p15_shape shape, p15_board goal, p15_cpu cpu) {
     p15_trees *t = calloc(1, sizeof *t); /* of which the system gives what is used */
     if (!t) return NULL;
     for (unsigned i = 0; i < P15_TREE_LEVELS; i++)
         for (unsigned j = 0; j < ARRIVALS; j++) t->lists[i][j] = (list){t->nodes[i][j][0], t->nodes[i][j][1], 0};
     t->goal = goal;
-    t->cpu = p15_cpu_pick();
+    t->cpu = cpu;
     for (unsigned cell = 0; cell < shape.cells; cell++)
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
             int left = p15_cell_neighbour(shape, cell, 3 - direction);

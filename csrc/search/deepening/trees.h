@@ -16,6 +16,7 @@
 #ifndef P15_DEEPENING_TREES_H
 #define P15_DEEPENING_TREES_H
 
+#include "base/cpu.h"
 #include "base/iteration.h"
 #include "search/heuristics/distances.h"
 
@@ -27,7 +28,7 @@ typedef struct p15_trees p15_trees;
 bool p15_trees_fit(const p15_h_changes *changes, p15_shape shape);
 
 /* For changes that fit. NULL: out of memory. */
-p15_trees *p15_trees_new(const p15_h_changes *changes, p15_shape shape, p15_board goal);
+p15_trees *p15_trees_new(const p15_h_changes *changes, p15_shape shape, p15_board goal, p15_cpu cpu);
 void p15_trees_delete(p15_trees *trees); /* NULL is fine */
 
 /* Counts the nodes of the tree below a board, itself among the expanded ones; its blank has come to `blank` by a move in

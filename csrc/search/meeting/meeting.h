@@ -62,7 +62,7 @@ typedef struct {
     p15_meeting_rule rule;
     uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
     size_t max_bytes;
-    p15_cpu cpu;    /* p15_cpu_pick() */
+    p15_cpu cpu;
     unsigned batch; /* 1 .. P15_MAX_EXPANDED; NBS rounds it down to whole pairs, unless it is 1; 1 for breadth-first */
 } p15_meeting_options;
 

@@ -8,6 +8,7 @@ _Shape = tuple[int, int]
 _Boards = NDArray[uint64]
 _Bytes = NDArray[uint8]
 CPU_LEVELS: tuple[str, ...]
+CPU: int
 
 def cpu() -> str: ...
 def status_texts() -> list[str]: ...

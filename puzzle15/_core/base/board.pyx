@@ -43,7 +43,7 @@ cdef extern from "base/cpu.h" nogil:
 CPU_LEVELS = tuple(p15_cpu_name(<p15_cpu>level).decode("ascii") for level in range(p15_cpu_highest() + 1))
 
 
-cdef check_wanted_cpu():
+cdef int wanted_cpu() except -1:
     """ValueError if PUZZLE15_CPU names no level of this processor: no other one is taken instead."""
     cdef p15_cpu level
     if p15_cpu_wanted(&level) != P15_OK:
@@ -51,14 +51,16 @@ cdef check_wanted_cpu():
             f"PUZZLE15_CPU={os.environ.get('PUZZLE15_CPU')!r}: expected a level of instructions that this processor "
             f"has ({', '.join(CPU_LEVELS)}); correct the variable, or unset it"
         )
+    return level
 
 
-check_wanted_cpu()
+#: The index in `CPU_LEVELS` of the level that new objects of the core use: the environment is read once. Tests set it.
+CPU = wanted_cpu()
 
 
 def cpu():
     """The level of instructions that the C core uses, one of `CPU_LEVELS`."""
-    return p15_cpu_name(p15_cpu_pick()).decode("ascii")
+    return CPU_LEVELS[CPU]
 
 
 def status_texts():

@@ -75,7 +75,7 @@ cdef class Network:
             c_layers[i].activation = <p15_activation><int>activation
             c_layers[i].weights, c_layers[i].biases = &weights[0, 0], &biases[0]
         if quantized is None:
-            check_status(p15_dense_new(c_layers, len(layers), p15_cpu_pick(), &self.c), "network")
+            check_status(p15_dense_new(c_layers, len(layers), cpu_level(), &self.c), "network")
             return
         weights0, biases0, first.shift, weights1, biases1, first.scale, activation = quantized
         if (weights0.shape[0] != P15_DENSE_INPUTS or not weights0.shape[1] or biases0.shape[0] != weights0.shape[1] or
@@ -86,7 +86,7 @@ cdef class Network:
         first.activation = <p15_activation><int>activation
         first.weights0, first.biases0 = &weights0[0, 0], &biases0[0]
         first.weights1, first.biases1 = &weights1[0, 0], &biases1[0]
-        check_status(p15_dense_new_quantized(&first, c_layers, len(layers), p15_cpu_pick(), &self.c), "network")
+        check_status(p15_dense_new_quantized(&first, c_layers, len(layers), cpu_level(), &self.c), "network")
 
     def __dealloc__(self):
         p15_dense_delete(self.c)

@@ -14,6 +14,7 @@ cdef extern from "multitile/problem.h" nogil:
     ctypedef struct p15_multi_problem:
         p15_shape shape
         unsigned lookup_count
+        p15_cpu cpu
 
     p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_problem *problem)
     p15_status p15_multi_problem_add_lookup(p15_multi_problem *problem, const p15_multi_table *table,
@@ -60,6 +61,7 @@ cdef class Problem(AnyProblem):
         self.moved = []
         self.visits = _VISITS
         check_status(p15_multi_problem_init(c_shape, home, &self.c), f"home {home}")
+        self.c.cpu = cpu_level()
         for (table,), symmetry in lookups:
             copy_cells(symmetry, cells, c_shape.cells, "lookup")
             check_status(p15_multi_problem_add_lookup(&self.c, &(<Table?>table).c, cells), "lookup")

@@ -89,7 +89,7 @@ def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payl
     if payload.shape[0] != lines.payload_bytes():
         raise ValueError(f"the payload takes {lines.payload_bytes()} bytes")
     given = f"pattern on cells {cells:#x}, home {home}"
-    check_status(p15_multi_build_init(&lines.c, cells, home, p15_cpu_pick(), &c), given)
+    check_status(p15_multi_build_init(&lines.c, cells, home, cpu_level(), &c), given)
     counts = []
     try:
         for level in range(P15_MULTI_MAX_LEVELS):

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint64_t
 
-from puzzle15._core.c cimport _Bool, p15_board, p15_shape
+from puzzle15._core.c cimport _Bool, p15_board, p15_cpu, p15_shape
 from puzzle15._core.optimal.problem cimport Problem as AnyProblem
 
 
@@ -18,6 +18,7 @@ cdef extern from "optimal/problem.h" nogil:
         _Bool plain
         unsigned slot_count, lookup_count
         uint64_t large
+        p15_cpu cpu
 
 
 cdef class StateMachine:

@@ -87,7 +87,7 @@ cdef class Problem(AnyProblem):
         self.moved = []
         self.visits = _VISITS
         check_status(p15_problem_init(c_shape, home, &fsm.c, &self.c), f"home {home}")
-        self.c.plain = plain
+        self.c.plain, self.c.cpu = plain, cpu_level()
         self.c.slot_count = slots
         if longer is not None:
             self.c.large = large

@@ -96,6 +96,7 @@ cdef extern from "search/deepening/deepening.h" nogil:
                                  uint32_t first_bound, uint32_t last_bound, uint64_t limit, unsigned batch,
                                  p15_search **search)
     p15_status p15_deepening_remember(p15_search *search, size_t max_bytes)
+    void p15_deepening_set_cpu(p15_search *search, p15_cpu cpu)
 
 cdef extern from "search/best_first/best_first.h" nogil:
     enum:
@@ -245,7 +246,8 @@ cdef class _Task:
                 p15_search_trace(self.c, NULL)
                 trace = None
             while len(iterations) < <Py_ssize_t>report.iteration_count:
-                iteration = iteration_of(report, len(iterations))
+                last = report.iterations[len(iterations)]
+                iteration = last.bound, last.expanded, last.generated
                 iterations.append(iteration)
                 if on_iteration is not None:
                     on_iteration(*iteration)
@@ -311,11 +313,6 @@ cdef tuple layers_of(const p15_layers *layers):
     return (<const char *>layers.by_f)[:sizeof(layers.by_f)], by_g
 
 
-cdef tuple iteration_of(const p15_report *report, size_t index):
-    cdef const p15_iteration *it = &report.iterations[index]
-    return it.bound, it.expanded, it.generated
-
-
 cdef class _Trace:
     """The expansions that a search has written down, and the function that takes them."""
 
@@ -360,6 +357,7 @@ def deepening(Evaluator evaluator not None, uint64_t start, order, *, uint32_t f
     cdef uint64_t limit = UINT64_MAX if max_nodes is None else min(max(max_nodes, 0), UINT64_MAX)
     check_status(p15_deepening_new(evaluator.c, start, task.order, first_bound, last_bound, limit, batch, &task.c),
                  f"board {start:#x}, bounds {first_bound} .. {last_bound}, batch {batch}")
+    p15_deepening_set_cpu(task.c, cpu_level())
     if max_bytes is not None:
         check_status(p15_deepening_remember(task.c, max_bytes), None)
     return task.run(max_nodes=max_nodes, **run)
@@ -386,7 +384,7 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     options.ties = <p15_ties>ties
     options.prove = prove
     options.max_bytes = max_bytes
-    options.cpu = p15_cpu_pick()
+    options.cpu = cpu_level()
     memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
     check_status(p15_bestfirst_new(evaluator.c, start, &options, &task.c), None)
     return task.run(**run)
@@ -403,7 +401,7 @@ def anytime(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_w
     cdef p15_anytime_options options
     options.g_weight, options.h_weight, options.h_step, options.batch = g_weight, h_weight, h_step, batch
     options.max_bytes = max_bytes
-    options.cpu = p15_cpu_pick()
+    options.cpu = cpu_level()
     memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
     check_status(p15_anytime_new(evaluator.c, start, &options, &task.c), f"weight {h_weight}/{g_weight}, batch {batch}")
     return task.run(on_improvement=on_improvement, **run)
@@ -413,7 +411,7 @@ cdef dict _run_meeting(_Task task, p15_end *ends, p15_meeting_rule rule, unsigne
     cdef p15_meeting_options options
     options.rule = rule
     options.max_bytes = max_bytes
-    options.cpu = p15_cpu_pick()
+    options.cpu = cpu_level()
     options.batch = batch
     memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
     check_status(p15_meeting_new(ends, &options, &task.c), None)

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from puzzle15._core.c cimport _Bool, p15_shape, p15_status
+from puzzle15._core.c cimport _Bool, p15_cpu, p15_shape, p15_status
 
 
 cdef extern from "tables/space.h" nogil:
@@ -27,6 +27,7 @@ cdef extern from "tables/table.h" nogil:
     ctypedef struct p15_table:
         _Bool classic
         unsigned max_value, goal_map, home
+        p15_cpu cpu
 
 
 cdef class Space:

@@ -139,7 +139,7 @@ cdef class Build:
 
     def __cinit__(self, Space space not None, unsigned cells, unsigned home, bint classic):
         self.space, self.classic, self.held = space, classic, {}
-        check_status(p15_build_init(&space.c, cells, home, classic, p15_cpu_pick(), &self.c),
+        check_status(p15_build_init(&space.c, cells, home, classic, cpu_level(), &self.c),
                      f"pattern on cells {cells:#x}, home {home}")
 
     def __dealloc__(self):
@@ -229,6 +229,7 @@ cdef class Table:
         self.classic, self.cells, self.max_value = classic, cells, max_value
         check_status(p15_table_init(&space.c, &payload[0], payload.shape[0], classic, max_value, cells, home, &self.c),
                      f"table of cells {cells:#x}")
+        self.c.cpu = cpu_level()
 
     def __reduce__(self):
         refuse(type(self), "it is memory of this process; send its TableFile, or what names it")
@@ -238,13 +239,12 @@ cdef class Table:
         cdef unsigned taken = 0, value = 0, cell
         cdef uint32_t perm = 0
         cdef list order = sorted(range(len(cells)), key=cells.__getitem__, reverse=True)
+        if len(order) != self.space.c.k or len({*cells, blank} & set(range(self.space.c.shape.cells))) != len(order) + 1:
+            raise ValueError(f"cells {list(cells)} with the blank at {blank}")
         for label in order:
-            cell = cells[label] if 0 <= cells[label] < self.space.c.shape.cells else blank
+            cell = cells[label]
             taken |= 1 << cell
             perm = perm << 3 | <uint32_t>label
-        if (len(order) != self.space.c.k or p15_count_bits(taken) != len(order)
-                or blank >= self.space.c.shape.cells or taken >> blank & 1):
-            raise ValueError(f"cells {list(cells)} with the blank at {blank}")
         check_status(p15_table_value(&self.c, taken, perm, blank, &value), f"table of cells {self.c.goal_map:#x}")
         return value
 

@@ -22,7 +22,7 @@ static void make_world(p15_shape shape, unsigned home, unsigned k, unsigned coun
     w->count = count;
     CHECK(p15_multi_problem_init(shape, home, &w->problem) == P15_OK);
     for (unsigned i = 0; i < count; i++) {
-        build_multi(shape, draw_map(shape, k, home), home, p15_cpu_pick(), 1000, &w->built[i]);
+        build_multi(shape, draw_map(shape, k, home), home, p15_cpu_highest(), 1000, &w->built[i]);
         for (unsigned s = 0; s < symmetries; s++)
             if (maps[s][home] == home && w->problem.lookup_count < P15_MULTI_MAX_LOOKUPS)
                 CHECK(p15_multi_problem_add_lookup(&w->problem, &w->built[i].table, maps[s]) == P15_OK);
@@ -265,7 +265,7 @@ static void check_four_views(unsigned home, const unsigned lookups[4][2]) {
     while (maps[--symmetry][home] != home) continue;
     CHECK(symmetry > 0);
     for (unsigned i = 0; i < MOST_TABLES; i++)
-        build_multi(w.shape, draw_map(w.shape, i < 2 ? 4 : 3, home), home, p15_cpu_pick(), 1000, &w.built[i]);
+        build_multi(w.shape, draw_map(w.shape, i < 2 ? 4 : 3, home), home, p15_cpu_highest(), 1000, &w.built[i]);
     multi_built *b = &w.built[1];
     unsigned goal_map = b->table.goal_map;
     p15_multi_table_free(&b->table);
@@ -339,8 +339,8 @@ static void check_problems(void) {
     p15_multi_problem problem, other, blind;
     multi_built b, c;
     p15_symmetries(shape, maps);
-    build_multi(shape, 0x007, 8, p15_cpu_pick(), 1000, &b);
-    build_multi(shape, 0x070, 8, p15_cpu_pick(), 1000, &c);
+    build_multi(shape, 0x007, 8, p15_cpu_highest(), 1000, &b);
+    build_multi(shape, 0x070, 8, p15_cpu_highest(), 1000, &c);
     CHECK(p15_multi_problem_init(shape, 9, &problem) == P15_ERR_ARGUMENT);
     CHECK(p15_multi_problem_init(shape, 8, &problem) == P15_OK);
     CHECK(p15_multi_problem_add_lookup(&problem, &b.table, none) == P15_ERR_PATTERN);

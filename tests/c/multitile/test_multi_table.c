@@ -98,7 +98,7 @@ static void check_table(p15_shape shape, unsigned goal_map, unsigned home, unsig
     multi_built b;
     twin_table twins[P15_AXES];
     unsigned k = twin_count(goal_map);
-    build_multi(shape, goal_map, home, p15_cpu_pick(), 1 + draw(1000), &b);
+    build_multi(shape, goal_map, home, p15_cpu_highest(), 1 + draw(1000), &b);
     twin_multi(shape, goal_map, home, twins);
     size_t states = 1, found[UNREACHED + 1] = {0};
     for (unsigned i = 0; i <= k; i++) states *= shape.cells - i;
@@ -122,7 +122,7 @@ static void check_levels_of_processors(void) {
         unsigned home = draw(shape.cells), goal_map = draw_map(shape, 3, home);
         multi_built plain, best;
         build_multi(shape, goal_map, home, P15_CPU_PLAIN, 7, &plain);
-        build_multi(shape, goal_map, home, p15_cpu_pick(), UINT32_MAX, &best);
+        build_multi(shape, goal_map, home, p15_cpu_highest(), UINT32_MAX, &best);
         CHECK(memcmp(plain.payload, best.payload, plain.payload_bytes) == 0 && plain.levels == best.levels);
         free_multi(&plain);
         free_multi(&best);
@@ -138,7 +138,7 @@ static void check_arguments(void) {
     multi_built b;
     const unsigned sizes[] = {0, P15_MULTI_MAX_PATTERN + 1, 12};
     for (unsigned i = 0; i < 3; i++) CHECK(p15_line_space_init(shape, sizes[i], &none) == P15_ERR_PATTERN);
-    build_multi(shape, 0x007, 11, p15_cpu_pick(), 100, &b);
+    build_multi(shape, 0x007, 11, p15_cpu_highest(), 100, &b);
     static const struct {
         unsigned goal_map, home;
     } wrong[] = {{0x007, 2}, {0x003, 11}, {0x00f, 11}, {0x1003, 11}, {0x007, 12}};
@@ -160,7 +160,7 @@ static void check_arguments(void) {
 static void check_damage(p15_shape shape, unsigned k, unsigned share, unsigned rounds) {
     unsigned home = draw(shape.cells);
     multi_built b;
-    build_multi(shape, draw_map(shape, k, home), home, p15_cpu_pick(), 1000, &b);
+    build_multi(shape, draw_map(shape, k, home), home, p15_cpu_highest(), 1000, &b);
     size_t codebooks = p15_multi_codebooks_bytes(&b.lines);
     for (size_t i = draw(2) ? codebooks : 0; i < b.payload_bytes; i++)
         if (draw(1000) < share) b.payload[i] = (uint8_t)draw(i < codebooks ? P15_MOST_EXCESS + 1 : 256);

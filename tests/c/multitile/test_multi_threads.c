@@ -89,7 +89,7 @@ int main(void) {
     p15_board boards[BOARDS];
     p15_result results[BOARDS], limited[BOARDS];
     multi_built b;
-    build_multi(shape, 0x011, 8, p15_cpu_pick(), 1000, &b);
+    build_multi(shape, 0x011, 8, p15_cpu_highest(), 1000, &b);
     p15_symmetries(shape, maps);
     CHECK(p15_multi_problem_init(shape, 8, &problem) == P15_OK);
     CHECK(p15_multi_problem_add_lookup(&problem, &b.table, maps[0]) == P15_OK);

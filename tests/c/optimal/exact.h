@@ -14,8 +14,8 @@ static inline void check_alike(p15_problem *problem, const p15_board *boards, si
     static unsigned calls;
     p15_iteration iterations[P15_MAX_ITERATIONS];
     p15_cpu kept = problem->cpu, level = P15_CPU_PLAIN;
-    for (unsigned i = 0; i < 3 || level <= p15_cpu_pick(); i++) {
-        problem->cpu = level <= p15_cpu_pick() ? level++ : next_level();
+    for (unsigned i = 0; i < 3 || level <= p15_cpu_highest(); i++) {
+        problem->cpu = level <= p15_cpu_highest() ? level++ : next_level();
         unsigned other_run = (i + calls) % 3;
         p15_result *other = solve(problem, boards, count, others[other_run].slots, others[other_run].visits);
         for (size_t j = 0; j < count; j++) CHECK(same_result(&first[j], &other[j]));

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from puzzle15 import Board, Solver
 from puzzle15._core.base.board import CPU_LEVELS, cpu
 
 INSTRUCTIONS = {"plain": "portable", "v3": "x86-64-v3", "v4": "x86-64-v4", "vnni": "x86-64-v4"}
@@ -19,17 +20,22 @@ def info(name, folder):
 
 
 @pytest.mark.parametrize("name", CPU_LEVELS)
-def test_a_level_of_this_processor_is_used_and_shown(name, monkeypatch, tmp_path):
-    monkeypatch.setenv("PUZZLE15_CPU", name)
-    assert cpu() == name
+def test_a_level_of_this_processor_is_used_and_shown(name, tmp_path):
     assert f"instructions: {INSTRUCTIONS[name]} (PUZZLE15_CPU={name})\n" in info(name, tmp_path).stdout
 
 
-def test_without_the_variable_the_highest_level_is_used(monkeypatch, tmp_path):
-    for unset in (lambda: monkeypatch.setenv("PUZZLE15_CPU", ""), lambda: monkeypatch.delenv("PUZZLE15_CPU")):
-        unset()
-        assert cpu() == CPU_LEVELS[-1]
-    assert "PUZZLE15_CPU" not in info("", tmp_path).stdout
+def test_without_the_variable_the_highest_level_is_used(tmp_path):
+    shown = info("", tmp_path).stdout
+    assert "PUZZLE15_CPU" not in shown and f"instructions: {INSTRUCTIONS[CPU_LEVELS[-1]]}" in shown
+
+
+def test_the_variable_is_read_once(monkeypatch):
+    """A name that is set later, right or wrong, changes nothing."""
+    before, board = cpu(), Board.random(15, shape=(3, 3))
+    length = Solver(shape=(3, 3)).solve(board).length
+    for name in ("v9", CPU_LEVELS[0], CPU_LEVELS[-1]):
+        monkeypatch.setenv("PUZZLE15_CPU", name)
+        assert cpu() == before and Solver(shape=(3, 3)).solve(board).length == length
 
 
 @pytest.mark.parametrize("name", ["v5", "V3", "v3 ", "avx2", *sorted(INSTRUCTIONS.keys() - set(CPU_LEVELS))])

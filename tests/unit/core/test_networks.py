@@ -54,7 +54,7 @@ def test_widths_that_fill_no_vector(rng, widths, activation, monkeypatch):
     layers, arrays = odd_network(rng, widths, activation)
     expected = learning_twins.network_outputs(layers, arrays, unpack_boards(BOARDS, (4, 4)))
     for name in CPU_LEVELS:
-        monkeypatch.setenv("PUZZLE15_CPU", name)
+        monkeypatch.setattr("puzzle15._core.base.board.CPU", CPU_LEVELS.index(name))
         network = core_network(layers, arrays)
         for batch in range(1, 10):
             outputs = np.empty_like(expected)

@@ -158,7 +158,7 @@ def test_a_table_of_nearly_all_tiles_knows_the_parity_of_boards(tiles, shape, rn
 @pytest.mark.parametrize("level", CPU_LEVELS)
 def test_every_level_of_instructions_lists_the_same(level, monkeypatch):
     made = PatternTable.from_table([5, 2, 7, 1, 11], shape=(4, 4), blank=True)
-    monkeypatch.setenv("PUZZLE15_CPU", level)
+    monkeypatch.setattr("puzzle15._core.base.board.CPU", CPU_LEVELS.index(level))
     assert PatternTable.from_table([5, 2, 7, 1, 11], shape=(4, 4), blank=True, workers=3) == made
 
 
