@@ -446,7 +446,9 @@ static void end_board(p15_multi_worker *worker, p15_batch *batch) {
 
 /* Begins the next board of a batch that takes a search; false if there is none, or no visit is left. */
 static bool next_board(p15_multi_worker *worker, p15_batch *batch, uint64_t *visits) {
-    while (*visits > 0 && p15_batch_take(batch, &worker->board)) {
+    p15_shape shape = worker->problem->shape;
+    unsigned tiles = (shape.rows > shape.cols ? shape.rows : shape.cols) - 1u;
+    while (p15_batch_take(batch, shape, worker->problem->goal, tiles, visits, &worker->board)) {
         --*visits;
         worker->started = p15_clock_now();
         p15_multi_search_begin(worker->own, batch->boards[worker->board], p15_batch_limit(batch, worker->board));

@@ -38,9 +38,9 @@ static inline void p15_batch_start(const p15_board *boards, const uint8_t *limit
     *batch = (p15_batch){boards, limits, max_nodes, NULL, results, count, 0, 0, false, false};
 }
 
-/* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound: h of the boards
- * that were not begun. The workers go on until nothing is left to do, which takes a lookup per board. Any thread may
- * call it while workers run. */
+/* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound: from Manhattan
+ * distance for those that were not begun. The workers go on until nothing is left to do, which reads no table. Any
+ * thread may call it while workers run. */
 static inline void p15_batch_stop(p15_batch *batch) { atomic_store(&batch->stopped, true); }
 
 /* How many boards are done. */
@@ -51,18 +51,33 @@ static inline bool p15_batch_wants_longer(const p15_batch *batch) {
     return atomic_load(&((p15_batch *)batch)->wants_longer);
 }
 
-/* For workers: takes the next board that is to be solved; false if there is none. */
-static inline bool p15_batch_take(p15_batch *batch, size_t *board) {
-    while ((*board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
-        if (batch->results[*board].status == P15_OK) return true;
+/* For p15_batch_take: the result of a board that is not begun. */
+static inline void p15_batch_pass(p15_board board, p15_shape shape, p15_board goal, unsigned tiles,
+                                  p15_result *result) {
+    result->status = p15_board_check(board, shape);
+    if (result->status == P15_OK && !p15_board_solvable(board, goal, shape)) result->status = P15_ERR_UNSOLVABLE;
+    if (result->status != P15_OK) return;
+    result->lower_bound = (uint8_t)((p15_board_manhattan(board, goal, shape) + tiles - 1) / tiles);
+}
+
+/* For workers: takes the next board that is to be solved; false if there is none, or no visit is left. Once the batch
+ * was stopped, it ends the boards that are left, but for the goal: each takes a visit. A move brings `tiles` tiles nearer at most. */
+static inline bool p15_batch_take(p15_batch *batch, p15_shape shape, p15_board goal, unsigned tiles, uint64_t *visits,
+                                  size_t *board) {
+    while (*visits > 0 && (*board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
+        p15_result *result = &batch->results[*board];
+        if (result->status == P15_OK) {
+            if (!atomic_load(&batch->stopped) || batch->boards[*board] == goal) return true;
+            --*visits;
+            p15_batch_pass(batch->boards[*board], shape, goal, tiles, result);
+        }
         atomic_fetch_add(&batch->done, 1);
     }
     return false;
 }
 
-/* Its limit: 0 once the batch was stopped. */
+/* The most moves of a board's solution. */
 static inline unsigned p15_batch_limit(const p15_batch *batch, size_t board) {
-    if (atomic_load(&((p15_batch *)batch)->stopped)) return 0;
     return batch->limits ? batch->limits[board] : P15_NO_LIMIT;
 }
 

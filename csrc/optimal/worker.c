@@ -294,7 +294,7 @@ static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t
     if (!w->searches[index]) w->searches[index] = p15_idastar_new(w->problem);
     p15_idastar *search = w->searches[index];
     slot->search = NULL;
-    while (*visits > 0 && p15_batch_take(batch, &slot->board)) {
+    while (p15_batch_take(batch, w->problem->shape, w->problem->goal, 1, visits, &slot->board)) {
         if (!search) {
             batch->results[slot->board].status = P15_ERR_MEMORY;
             atomic_fetch_add(&batch->done, 1);

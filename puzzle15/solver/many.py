@@ -194,12 +194,12 @@ def hint_chunk(engine: Engine, chunk: Chunk, threads: int, progress: Progress) -
 
 
 def _hints_within_limits(engine: Engine, chunk: Chunk, boards: Sequence[Board], threads: int) -> Iterator[Hint]:
-    bounds = engine.lower_bounds(chunk.packed).tolist()
     for index, board in enumerate(boards):
-        if chunk.limits.seconds_left > 0:
-            yield hint_of(engine, board, chunk.limits.of(index), threads)
-        else:
-            yield Hint(board, engine.goal, "limit", None, "", bounds[index])
+        if chunk.limits.seconds_left <= 0:
+            bounds = engine.solve(chunk.packed[index:], chunk.limits, threads)["lower_bound"].tolist()
+            yield from (Hint(each, engine.goal, "limit", None, "", h) for each, h in zip(boards[index:], bounds))
+            return
+        yield hint_of(engine, board, chunk.limits.of(index), threads)
 
 
 def analyse_chunk(engine: Engine, chunk: Chunk, threads: int, progress: Progress) -> list[Analysis]:

@@ -212,8 +212,8 @@ class Solver(Sendable):
         max_length, max_nodes : int or array of int, shape (N,), optional
             As for `solve`; an array gives each board its own limit.
         time_limit_s : float, optional
-            End the call after this many seconds; infinity is no limit. Boards that are left have the lower bounds of
-            the tables.
+            End the call after this many seconds; infinity is no limit. Boards that were not begun have the
+            lower bound of their Manhattan distance.
 
         Returns
         -------

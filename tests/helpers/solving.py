@@ -1,8 +1,10 @@
 """Boards for tests of solvers, and checks of what solvers answer, in both metrics."""
 
+import math
+
 import twins
 
-from puzzle15 import Board
+from puzzle15 import Board, heuristic
 from puzzle15.board import count_moves, parse_moves
 
 #: By metric, a board that is out of reach, and the length of its solution or a bound of it. The first one is hard even
@@ -91,3 +93,9 @@ def check_limited(solver, solution, length):
     assert [iteration.bound for iteration in solution.iterations] == list(range(h, solution.lower_bound, step))
     assert sum(iteration.generated for iteration in solution.iterations) <= solution.generated
     assert sum(iteration.expanded for iteration in solution.iterations) <= solution.expanded
+
+
+def nearest(solver, boards):
+    """What Manhattan distance proves: a move brings one tile nearer, or in multi-tile moves all but one of a line."""
+    tiles = max(solver.goal.shape) - 1 if solver.metric == "mtm" else 1
+    return [math.ceil(heuristic("manhattan", goal=solver.goal)(board) / tiles) for board in boards]

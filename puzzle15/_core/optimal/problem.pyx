@@ -301,7 +301,7 @@ cdef class Batch:
     def work(self, progress=None, deadline=None):
         """Solve boards until none is left, or until `time.monotonic` is `deadline`. Any thread may call it.
 
-        The boards that are left get the bounds that are proved by then. `progress` is called every few milliseconds.
+        The boards that are left get the bounds that are proved by then, without a look at tables. `progress` is called every few milliseconds.
         """
         cdef void *worker = NULL
         cdef bint more = True

@@ -158,7 +158,7 @@ static inline void check_node_limits(p15_problem *problem, const p15_board *boar
     free(without);
 }
 
-/* A batch that is stopped in the middle: every board ends, and has proved no less than h. */
+/* A batch that is stopped in the middle: every board ends, and has proved no less than Manhattan distance. */
 static inline void check_stop(p15_problem *problem, const p15_board *boards, size_t count) {
     p15_result *without = solve(problem, boards, count, 1, UINT64_MAX);
     for (unsigned calls = 0; calls < 40; calls += 13) {
@@ -175,8 +175,8 @@ static inline void check_stop(p15_problem *problem, const p15_board *boards, siz
         }
         CHECK(p15_batch_done(&batch) == count);
         for (size_t i = 0; i < count; i++) {
-            unsigned h;
-            CHECK(p15_heuristic(problem, boards[i], &h, NULL) == P15_OK && results[i].status == P15_OK);
+            unsigned h = p15_board_manhattan(boards[i], problem->goal, problem->shape);
+            CHECK(results[i].status == P15_OK);
             if (results[i].solved) {
                 CHECK(same_result(&results[i], &without[i]));
             } else {

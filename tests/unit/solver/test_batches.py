@@ -4,7 +4,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from solving import walk
+from solving import nearest, walk
 
 from puzzle15 import Solver
 from puzzle15.board import Board
@@ -77,7 +77,7 @@ def test_answers_when_the_time_is_over(kind, walks, workers_of):
     options = {"time_limit_s": 0, "workers": workers_of(kind)}
     hints = ANSWERS["hint"][1](walks, **options)
     assert {(hint.status, hint.distance, hint.moves) for hint in hints} == {("limit", None, "")}
-    assert [hint.lower_bound for hint in hints] == SOLVER.lower_bound_many([board for board, _ in walks]).tolist()
+    assert [hint.lower_bound for hint in hints] == nearest(SOLVER, [board for board, _ in walks])
     for limits in ({}, {"max_nodes": 10**9}):
         found = ANSWERS["analyse"][1](walks, **options, **limits)
         assert {(each.status, each.distances) for each in found} == {("limit", ())}

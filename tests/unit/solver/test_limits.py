@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from chunks import Foreign
 from interrupting import interrupted_after
-from solving import HARD, check_limited, check_path, counts, far_boards, numbers, random_boards
+from solving import HARD, check_limited, check_path, counts, far_boards, nearest, numbers, random_boards
 from timing import at_most, timed, within
 
 import puzzle15
@@ -64,7 +64,7 @@ def test_limits_on_a_hard_board(threads, solvers):
         with within(2):
             batch = solver.solve_many([board, board, solver.goal], workers=threads, **limits)
         assert batch.status.tolist() == ["limit", "limit", "solved"]
-        assert solver.lower_bound(board) <= batch.lower_bounds[0] <= length
+        assert nearest(solver, [board])[0] <= batch.lower_bounds[0] <= length
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -145,7 +145,7 @@ def test_a_limit_of_time_for_many_boards(small_tables, rng):
     solver, (hard, most) = Solver("6-6-3", tables=small_tables), HARD["stm"]
     boards = [*random_boards(rng, 4), *([hard] * 8), solver.goal, *random_boards(rng, 10)]
     free = [most if board is hard else solver.solve(board).length for board in boards]
-    bounds = solver.lower_bound_many(boards)
+    bounds = nearest(solver, boards)
     for workers in (1, 2, ThreadPoolExecutor(2)):
         for seconds in (0, 0.1):
             calls, start = [], time.monotonic()
@@ -157,7 +157,23 @@ def test_a_limit_of_time_for_many_boards(small_tables, rng):
             assert (batch.lower_bounds >= bounds).all() and (batch.lower_bounds <= free).all()
             assert (batch.lengths == free)[batch.status == "solved"].all()
             if seconds == 0:
-                assert batch.lower_bounds.tolist() == bounds.tolist() and not batch.generated.any()
+                assert batch.lower_bounds.tolist() == bounds and not batch.generated.any()
+
+
+@timed
+def test_boards_that_are_left_take_no_time(solvers, rng):
+    """A limit of time ends a call with many boards, whose tables would take long to look at."""
+    solver, boards = solvers[0], np.array([board.tiles for board in random_boards(rng, 200)], dtype=np.uint8)
+    many, start = np.tile(boards, (200, 1)), time.process_time()
+    solver.lower_bound_many(many)
+    tables, start = time.process_time() - start, time.process_time()
+    batch = solver.solve_many(many, time_limit_s=0)
+    at_most(time.process_time() - start, 0.6 * tables)
+    assert batch.lower_bounds[:200].tolist() == nearest(solver, boards)
+    assert (batch.lower_bounds.reshape(-1, 200) == batch.lower_bounds[:200]).all()
+    assert set(batch.status.tolist()) == {"limit"} and not batch.generated.any()
+    hints = solver.hint_many(many[:300], time_limit_s=0) if solver.metric == "stm" else []
+    assert [hint.lower_bound for hint in hints] == batch.lower_bounds[: len(hints)].tolist()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
