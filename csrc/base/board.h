@@ -121,9 +121,11 @@ static inline p15_board p15_board_slide(p15_board board, unsigned blank, unsigne
 }
 
 /* The blank's cell: the lowest nibble that is 0. Subtracting 1 from every nibble sets the top bit of the nibbles that
- * were 0. Below the lowest of them, nothing is borrowed. */
+ * were 0. Below the lowest of them, nothing is borrowed. The last nibble counts as 0, so that any word has a cell: the
+ * memory of a caller's boards may be written by others after it was checked. */
 P15_INLINE unsigned p15_board_blank(p15_board board) {
-    return p15_lowest_bit((board - UINT64_C(0x1111111111111111)) & ~board & UINT64_C(0x8888888888888888)) / 4;
+    uint64_t zeros = (board - UINT64_C(0x1111111111111111)) & ~board & UINT64_C(0x8888888888888888);
+    return p15_lowest_bit(zeros | UINT64_C(1) << 63) / 4;
 }
 
 /* Fill cell_of[t] with the cell of tile t, the blank included. */

@@ -80,8 +80,8 @@ P15_INLINE uint64_t meet(uint8_t *restrict next, uint8_t *restrict done, uint8_t
 /* Writes the excess of the cells that are new at this level: as uint16_t, or as uint32_t for longer lines. */
 P15_INLINE void write_fresh(void *excess, bool longer, size_t entry, const uint8_t *restrict fresh,
                             const uint8_t *restrict first, unsigned count, unsigned level) {
-    uint16_t *restrict shorts = (uint16_t *)excess + entry;
-    uint32_t *restrict longs = (uint32_t *)excess + entry;
+    uint16_t *restrict shorts = longer ? NULL : (uint16_t *)excess + entry;
+    uint32_t *restrict longs = longer ? (uint32_t *)excess + entry : NULL;
     for (unsigned perm = 0; perm < count; perm++) {
         unsigned more = level - first[perm] < P15_MOST_EXCESS ? level - first[perm] : P15_MOST_EXCESS;
         uint32_t fields = spread(fresh[perm]) * more;
@@ -205,8 +205,9 @@ static bool stands_for(unsigned low, unsigned excess, unsigned *loss) {
     return others_of(low) == others_of(excess);
 }
 
-/* Makes the codebook of combinations that were counted. number_of[excess] is the index for each of them. */
-static void make_codebook(combination *found, unsigned found_count, uint16_t codebook[P15_CODEBOOK_SIZE],
+/* Makes the codebook of combinations that were counted. number_of[excess] is the index for each of them. False if none
+ * of the codebook stands for one of them. */
+static bool make_codebook(combination *found, unsigned found_count, uint16_t codebook[P15_CODEBOOK_SIZE],
                           uint8_t *number_of) {
     unsigned size = 0;
     for (unsigned pass = 0; pass < 2; pass++) /* first the lowest ones, which are at most 61; then the most frequent */
@@ -224,8 +225,9 @@ static void make_codebook(combination *found, unsigned found_count, uint16_t cod
                 least = loss;
                 number_of[found[i].excess] = (uint8_t)j;
             }
-        assert(least != UINT32_MAX);
+        if (least == UINT32_MAX) return false;
     }
+    return true;
 }
 
 /* Writes a codebook and codes. */
@@ -243,7 +245,9 @@ static p15_status write_codes(const p15_multi_build *build, unsigned axis, uint8
         for (unsigned i = 0; i < EXCESSES; i++)
             if (counts[i]) found[found_count++] = (combination){counts[i], (uint16_t)i};
         qsort(found, found_count, sizeof *found, by_count);
-        make_codebook(found, found_count, codebook, number_of);
+        if (!make_codebook(found, found_count, codebook, number_of)) status = P15_ERR_PATTERN;
+    }
+    if (status == P15_OK) {
         memset(codebook_bytes, 0, P15_CODEBOOK_BYTES);
         for (unsigned i = 0; i < 4 * P15_CODEBOOK_SIZE; i++) codebook_bytes[i] = (uint8_t)field(codebook[i / 4], i % 4);
         for (size_t entry = 0; entry < count; entry++)

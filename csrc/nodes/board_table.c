@@ -38,6 +38,8 @@ p15_status p15_board_table_init(unsigned value_bytes, unsigned key_bytes, size_t
     if (t->bucket_count > t->most_buckets) return P15_ERR_MEMORY;
     p15_status status = p15_pages_reserve(p15_board_table_bytes(t), (t->most_buckets + TAIL) * BUCKET_BYTES, &t->pages);
     t->buckets = t->pages.memory;
+    size_t reserved = t->pages.bytes / BUCKET_BYTES; /* the system may allow less than was asked for */
+    if (status == P15_OK && reserved - TAIL < t->most_buckets) t->most_buckets = reserved - TAIL;
     return status;
 }
 

@@ -124,7 +124,7 @@ P15_INLINE void write_child(const p15_problem *problem, const p15_node_batch *b,
     uint32_t *child = to->words + (size_t)to->count++ * word_count;
     p15_board board = parent[P15_WORD_BOARD] | (uint64_t)parent[P15_WORD_BOARD + 1] << 32;
     unsigned depth = p15_word_depth(parent[P15_WORD_DEPTH]);
-    assert(depth < problem->most_moves);
+    assert(depth < problem->most_moves); /* its f is at most the bound, and no bound is larger (idastar.c) */
     memcpy(child, parent, word_count * sizeof *child);
     board = p15_board_slide(board, blank, cell);
     child[P15_WORD_BOARD] = (uint32_t)board;

@@ -1,8 +1,9 @@
 #include "tables/space.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MOST_BLOCKS 65536u /* 16 bits number them */
 
 static uint32_t factorial(unsigned n) {
     uint32_t product = 1;
@@ -20,13 +21,13 @@ static unsigned flood(const p15_space *space, unsigned cells, unsigned free_cell
     }
 }
 
-/* The first block and the region of each cell of one map, and the blocks' own records. */
-static void number_regions(p15_space *space, unsigned map) {
+/* The first block and the region of each cell of one map, and the blocks' own records. False if there are too many. */
+static bool number_regions(p15_space *space, unsigned map) {
     unsigned free_cells = space->everywhere & ~map, left = free_cells;
     uint64_t record = (uint64_t)space->block_count << 48;
     for (unsigned region = 0; left; region++) {
         unsigned cells = flood(space, left & (0u - left), free_cells);
-        assert(region < P15_MAX_REGIONS);
+        if (region == P15_MAX_REGIONS || space->block_count == MOST_BLOCKS) return false;
         for (unsigned rest = cells; rest; rest &= rest - 1) record |= (uint64_t)region << (3 * p15_lowest_bit(rest));
         space->block_map[space->block_count] = (uint16_t)map;
         space->block_region[space->block_count] = (uint16_t)cells;
@@ -34,6 +35,7 @@ static void number_regions(p15_space *space, unsigned map) {
         left &= ~cells;
     }
     space->maps[p15_space_map_index(space, map)] = record;
+    return true;
 }
 
 /* Lehmer code of a perm's first `count` labels. */
@@ -109,10 +111,12 @@ p15_status p15_space_init(p15_shape shape, unsigned k, p15_space *space) {
         space->segment_begin[segment] = space->block_count;
         unsigned byte = segment >> 1;
         for (unsigned low = 0; low < low_bytes && byte < high_bytes; low++)
-            if (sizes[byte] + sizes[low] == (int)k && colours[low] == (segment & 1u))
-                number_regions(space, byte << 8 | low);
+            if (sizes[byte] + sizes[low] == (int)k && colours[low] == (segment & 1u) &&
+                !number_regions(space, byte << 8 | low)) {
+                p15_space_free(space);
+                return P15_ERR_PATTERN;
+            }
     }
-    assert(space->block_count <= 65536);
     space->segment_begin[P15_SEGMENTS] = space->block_count;
     fill_row_tables(space);
     return P15_OK;

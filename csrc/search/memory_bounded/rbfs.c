@@ -2,6 +2,8 @@
 
 #include "search/children.h"
 
+#include <assert.h>
+
 #define NONE UINT16_MAX /* F where there is no leaf, or no bound */
 
 /* A node on the path, which is visited. */
@@ -58,10 +60,7 @@ static void visit(rbfs *search, const node *n) {
         end_solved(search);
         return;
     }
-    if (g == P15_RBFS_MAX_DEPTH) {
-        p15_search_end(base, P15_SEARCH_NO_ROOM);
-        return;
-    }
+    assert(g < P15_RBFS_MAX_DEPTH);
     frame *f = &search->frames[search->depth++];
     p15_children_make(base, n->board, n->values, n->blank, n->last, &f->children);
     bool again = g + n->h < n->least;

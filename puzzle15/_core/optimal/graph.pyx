@@ -258,9 +258,9 @@ cdef class Graph:
 
     def count_solutions(self, uint64_t board, max_nodes=None, deadline=None):
         """The number of shortest solutions of a known board; None if a limit was reached, as of `resolve`."""
-        cdef uint64_t count
+        cdef uint64_t count = 0
         cdef uint32_t index
-        cdef p15_status status
+        cdef p15_status status = P15_OK
         with self.lock:
             index = self.index(board)
             while True:
@@ -286,7 +286,7 @@ cdef class Listing:
     cdef readonly bint ended
 
     def __cinit__(self, Graph graph not None, uint64_t board, const uint8_t[::1] order not None):
-        cdef uint32_t index
+        cdef uint32_t index = P15_NO_BOARD
         check_order(order)
         self.graph = graph
         with graph.lock:

@@ -45,7 +45,19 @@ static void check_walk(p15_shape shape) {
     free(dirs);
 }
 
+/* Any word has a blank's cell: the lowest nibble that is 0, or the last one. */
+static void test_blank_of_any_word(void) {
+    for (unsigned i = 0; i < 10000; i++) {
+        p15_board word = (uint64_t)draw(UINT32_MAX) << 32 | draw(UINT32_MAX);
+        unsigned cell = 0;
+        while (cell < 15 && p15_board_tile(word, cell)) cell++;
+        CHECK(p15_board_blank(word) == cell);
+    }
+    CHECK(p15_board_blank(UINT64_MAX) == 15 && p15_board_blank(UINT64_C(0x1111111111111111)) == 15);
+}
+
 int main(void) {
+    test_blank_of_any_word();
     for (unsigned rows = 2; rows <= 8; rows++) {
         for (unsigned cols = 2; cols <= 8; cols++) {
             p15_shape shape;

@@ -2,7 +2,17 @@
  * memory. */
 
 #include "check.h"
-#include "nodes/board_table.h"
+#include "base/pages.h"
+
+/* As where the system allows less address space than is asked for. */
+static size_t most_reserved = SIZE_MAX;
+static p15_status reserve_less(size_t least, size_t most, p15_pages *pages) {
+    return p15_pages_reserve(least, most < most_reserved ? most : most_reserved, pages);
+}
+
+#define p15_pages_reserve reserve_less
+#include "nodes/board_table.c"
+#undef p15_pages_reserve
 
 #define KEYS 30000u
 
@@ -74,9 +84,27 @@ static void test_refusals(void) {
     CHECK(p15_board_table_init(1, 0, 0, 1000, &table) == P15_ERR_MEMORY);
 }
 
+/* A table fills what was reserved, where that is less than it may use. */
+static void test_smaller_reservation(void) {
+    const size_t reserved = (size_t)150 << 10;
+    most_reserved = reserved;
+    for (unsigned bytes = 1; bytes <= P15_MOST_VALUE_BYTES; bytes += 7) {
+        p15_board_table table;
+        uint8_t value[P15_MOST_VALUE_BYTES] = {1}, changed;
+        unsigned key = 0;
+        CHECK(p15_board_table_init(bytes, 0, 0, (size_t)1 << 24, &table) == P15_OK);
+        while (put(&table, P15_TABLE_INSERT, board_of(key), value, &changed)) key++;
+        CHECK(p15_board_table_bytes(&table) <= reserved && p15_board_table_bytes(&table) + 64 > reserved);
+        CHECK(table.count == key && (double)key > 0.75 * (double)reserved / 64 * table.slots - 512.0 * table.slots);
+        p15_board_table_free(&table);
+    }
+    most_reserved = SIZE_MAX;
+}
+
 int main(void) {
     for (unsigned bytes = 1; bytes <= P15_MOST_VALUE_BYTES; bytes++)
         test_table(bytes, bytes % 3 * 5000, bytes % 2 ? (size_t)1 << 24 : (size_t)150 << 10);
     test_refusals();
+    test_smaller_reservation();
     return 0;
 }
