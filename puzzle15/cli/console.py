@@ -13,11 +13,13 @@ import signal
 import sys
 import threading
 import time
+from _thread import start_new_thread
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any, NoReturn, Optional
+from typing import Any, Optional
 
 from ..errors import BoardError, ChunkError, ClusterError, InternalError, ThreadsError, UnsolvableError
+from ..system.interruption import end_at_once
 from ..system.streams import write_message
 
 OK, FAILED, USAGE, TABLES, INTERRUPTED = 0, 1, 2, 3, 130
@@ -26,6 +28,7 @@ _BAR_WIDTH = 24
 _LIVE_INTERVAL_S = 0.1
 _PLAIN_INTERVAL_S = 5.0
 _USUAL_COLUMNS = 80
+_LOST_AFTER_S = 0.02  # an exception that nobody handles by then is lost
 _CLEAR = "\r\x1b[K"
 
 
@@ -118,38 +121,45 @@ def write_text(text: str) -> None:
 
 @contextlib.contextmanager
 def signals_as_exceptions() -> Iterator[None]:
-    """Turn the first signal into an exception, so that temporary files are removed; end at once at the second.
+    """Raise an exception at the first of the signals that end the process, and end it at once at the second.
 
-    Where nobody can take an exception, such as in a callback of Python's import system, it comes again a moment later.
+    An exception can get lost, as in a callback of Python's import system. So it is raised again a moment later, and
+    then again, while nobody handles it and this context has not ended.
     """
-
-    def end(number: int, frame: Optional[FrameType]) -> None:
-        for other in previous:
-            signal.signal(other, end_at_once)
-        raised.append(KeyboardInterrupt() if number == signal.SIGINT else Terminated(number))
-        raise raised[0]
-
-    def end_at_once(number: int, frame: Optional[FrameType]) -> NoReturn:
-        os._exit(128 + number)
-
-    def unraisable(what: sys.UnraisableHookArgs) -> None:
-        if not (raised and what.exc_value is raised[0]):
-            others(what)
-            return
-        raised.clear()
-        for number in previous:
-            signal.signal(number, end)
-        number = getattr(what.exc_value, "number", signal.SIGINT)
-        threading.Timer(0.01, os.kill, (os.getpid(), number)).start()
-
     previous: dict[int, Any] = {}
     raised: list[BaseException] = []
+    state = {"ended": False, "again": False}
+    lock = threading.Lock()
+
+    def end(number: int, frame: Optional[FrameType]) -> None:
+        again, state["again"] = state["again"], False
+        if raised and not again:
+            os._exit(128 + number)
+        if not raised:
+            raised.append(KeyboardInterrupt() if number == signal.SIGINT else Terminated(number))
+            start_new_thread(remind, (number,))  # a Thread takes locks, which this thread may hold
+        if not (state["ended"] or raised[0] in _handled()):
+            raise raised[0]
+
+    def remind(number: int) -> None:
+        while not state["ended"]:
+            time.sleep(_LOST_AFTER_S)
+            with lock:
+                if not state["ended"]:
+                    state["again"] = True
+                    _raise_in_main_thread(number)
+
+    def unraisable(what: sys.UnraisableHookArgs) -> None:
+        if what.exc_value not in raised:
+            others(what)
+
     others, sys.unraisablehook = sys.unraisablehook, unraisable
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             # Signals that are ignored, as under nohup, stay ignored.
-            if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            usual = (signal.SIG_DFL, signal.default_int_handler, end_at_once)
+            if number is not None and signal.getsignal(number) in usual:
                 previous[number] = signal.signal(number, end)
     try:
         yield
@@ -158,9 +168,26 @@ def signals_as_exceptions() -> Iterator[None]:
             raise raised[0] from None
         raise
     finally:
-        sys.unraisablehook = others
+        state["ended"] = True
+        with lock:  # no signal is on its way
+            sys.unraisablehook = others
         for number, handler in previous.items():
             signal.signal(number, handler)
+
+
+def _raise_in_main_thread(number: int) -> None:
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:  # os.kill would end the process there
+        signal.raise_signal(number)
+
+
+def _handled() -> Iterator[BaseException]:
+    """The exceptions that the code which is interrupted now handles: in an except or finally clause, say."""
+    error = sys.exc_info()[1]
+    while error is not None:
+        yield error
+        error = error.__context__
 
 
 class Progress:

@@ -1,4 +1,4 @@
-"""The parsers of the commands. A command's module is imported when the command is used."""
+"""The commands and their parsers. A command's module is imported when the command is used."""
 
 from __future__ import annotations
 
@@ -6,10 +6,55 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from itertools import takewhile
 from typing import Any, NoReturn
 
+from ..system.version import __version__
 from .console import USAGE, UsageError, columns, say, write_text
+
+#: The commands in groups: of each its name, its module, and what it does. The module has a function of this name, with
+#: ``_`` for ``-``, which runs the command, and a text of the same name in capitals, which `declare` reads.
+_GROUPS = """
+solve:
+  solve            solve     solve boards optimally
+  hint             hint      print the distance of boards and all their optimal moves
+  analyse          hint      follow a solution move by move, and find the moves that cost
+
+play:
+  play             play      play against the shortest solution, in the terminal
+  serve            serve     serve a page to play on in the browser, and a JSON interface
+  scramble         dataset   draw random boards: uniformly, at exact distances, or by random walks
+
+notation:
+  apply            notation  make moves on boards
+  moves            notation  invert moves, simplify them, or print their number
+  convert          notation  write boards and moves in another form, or for another goal
+  check            notation  check whether boards can be read and solved, and which exchange of tiles would help
+
+pictures:
+  draw             draw      draw a board, or moves that play, into an SVG, HTML or PNG file
+  show             draw      show boards as boxes in the terminal
+  tree             research  draw the search tree of a textbook search
+
+tables:
+  build            tables    build the tables that make solving fast
+  verify           tables    build the tables again in memory, and compare every entry
+  info             tables    print versions, processor, installed tables, and which of them are used
+
+research:
+  compare          research  compare several searches on one board
+  check-heuristic  research  try whether a heuristic is admissible and consistent
+  label            dataset   draw boards, label them with distances and solutions, and store them
+  reproduce        research  reproduce a paper, and show its figures beside the new ones
+"""
+COMMANDS = re.findall(r"(?m)^  (\S+) +(\S+) +(.*)", _GROUPS)
+
+_EXIT_CODES = """
+exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt,
+or no room for them; 130 interrupted; 143 terminated
+"""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -91,3 +136,25 @@ def _meant(word: str, names: list[str]) -> str:
 
     longer = [name for name in names if name.startswith(word)]
     return "".join(f"; did you mean {name}?" for name in (longer or get_close_matches(word, names, 1, 0.7))[:1])
+
+
+def make_parser() -> Parser:
+    """A parser of the whole command line."""
+    parser = Parser(
+        prog="puzzle15",
+        usage="%(prog)s [-h] [--version] COMMAND ...",
+        description="Solve sliding-tile puzzles of up to 16 cells optimally.",
+        epilog=re.sub(r"(?m)^(  \S+ +)\S+ +", r"\1", _GROUPS + _EXIT_CODES).strip(),
+    )
+    parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="puzzle15", help=argparse.SUPPRESS)
+    for name, module, summary in COMMANDS:
+        description = summary[0].upper() + summary[1:] + "."
+        commands.add_parser(name, description=description, declare=partial(_declare, name, module))
+    return parser
+
+
+def _declare(name: str, module: str, parser: Parser) -> None:
+    found, name = import_module(f".{module}", __package__), name.replace("-", "_")
+    options = import_module(".options", __package__)
+    options.declare(parser, getattr(found, name), getattr(found, name.upper()), getattr(found, "TYPES", {}))

@@ -1,5 +1,6 @@
 """The command as a process: signals, pipes, streams that are closed or full, terminals."""
 
+import contextlib
 import json
 import os
 import signal
@@ -47,8 +48,26 @@ def test_a_signal_stays_one_whatever_is_made_of_it(number, kind):
         Deleted()
         for _ in range(600):  # a busy machine may take long to start the thread that sends the signal again
             time.sleep(0.1)
+    with pytest.raises(kind), signals_as_exceptions():
+        with contextlib.suppress(BaseException):  # as functions in C may drop errors
+            signal.raise_signal(number)
+        for _ in range(600):
+            time.sleep(0.1)
     with pytest.raises(ImportError), signals_as_exceptions():
         raise ImportError("numpy is not there")
+
+
+@posix
+def test_what_is_finished_after_a_signal_is_not_disturbed():
+    finished = []
+    with pytest.raises(KeyboardInterrupt), signals_as_exceptions():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            for _ in range(20):
+                time.sleep(0.01)
+            finished.append(True)
+    assert finished and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @posix
@@ -86,40 +105,62 @@ def test_an_interrupted_draw_of_boards(start):
     assert "Traceback" not in process.stderr.read()
 
 
-#: The command, and an interrupt when a module is first looked for.
-INTERRUPTED = """
+#: What Python imports first: it interrupts the process when a module is looked for.
+INTERRUPTING = """
 import signal, sys
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == wanted:
+        if name == "{}":
             signal.raise_signal(signal.SIGINT)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.meta_path.insert(0, Finder())
-program, wanted = sys.argv[1:]
-sys.argv = [program, "info"]
-from puzzle15.cli import run
-run()
+"""
+COMMANDS = {
+    "puzzle15": "import sys\nfrom puzzle15.cli import run\nsys.argv[1:] = ['info']\nrun()",
+    "own.py": "import sys\nfrom puzzle15.cli import main\nsys.exit(main(['info']))",
+}
+EARLY = [f"puzzle15.{name}" for name in ("system.import_guard", "system.lazy", "cli", "cli.console")]
+
+
+@posix
+@pytest.mark.parametrize(
+    "module, words",
+    [
+        *((module, ["-m", "puzzle15", "info"]) for module in (EARLY if sys.version_info >= (3, 10) else [])),
+        *((module, ["puzzle15"]) for module in (*EARLY, "puzzle15.cli.parser", "puzzle15.solver", "numpy.linalg")),
+        ("puzzle15.solver", ["own.py"]),
+    ],
+)
+def test_an_interrupt_during_imports(module, words, tmp_path):
+    """``python -m puzzle15`` is the command, too, and a script that runs it."""
+    for name, text in {**COMMANDS, "sitecustomize.py": INTERRUPTING.format(module)}.items():
+        (tmp_path / name).write_text(text)
+    options = {"env": {**os.environ, "PYTHONPATH": str(tmp_path)}, "capture_output": True, "text": True, "timeout": 60}
+    ended = subprocess.run([sys.executable, *words], cwd=tmp_path, **options)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "puzzle15: interrupted\n")
+
+
+HOST = """
+import atexit, signal, sys
+hooks = sys.excepthook, sys.unraisablehook, signal.getsignal(signal.SIGINT)
+import puzzle15, puzzle15.cli, puzzle15.solver.solver
+assert hooks == (sys.excepthook, sys.unraisablehook, signal.getsignal(signal.SIGINT))
+atexit.register(print, "atexit")
+signal.raise_signal(signal.SIGINT)
 """
 
 
 @posix
 @pytest.mark.parametrize(
-    "program, module",
-    [
-        *(("/usr/bin/puzzle15", f"puzzle15.{name}") for name in ("system.lazy", "cli.parser", "solver")),
-        ("/usr/bin/puzzle15", "numpy.linalg"),
-        ("-m", "puzzle15.cli"),
-        ("/home/user/puzzles.py", "puzzle15.cli"),
-    ],
+    "words", [["-m", "mypkg"], ["-m", "mypkg", "puzzle15"], ["puzzle15"], ["-c", HOST, "puzzle15"]]
 )
-def test_an_interrupt_during_imports(program, module, tmp_path):
-    """``python -m puzzle15`` is the command, too; the package in other programs leaves an interrupt to them."""
-    words = [sys.executable, "-c", INTERRUPTED, program, module]
-    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    if program.endswith(".py"):
-        assert ended.returncode == -signal.SIGINT and ended.stderr.endswith("KeyboardInterrupt\n")
-    else:
-        assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "puzzle15: interrupted\n")
+def test_an_import_leaves_an_interrupt_to_its_host(words, tmp_path):
+    """Also where ``python -m`` runs a package that imports this one, and in a script of the same name."""
+    (tmp_path / "mypkg").mkdir()
+    for name, text in {"mypkg/__init__.py": HOST, "mypkg/__main__.py": "", "puzzle15": HOST}.items():
+        (tmp_path / name).write_text(text)
+    ended = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert ended.stdout == "atexit\n" and ended.stderr.endswith("KeyboardInterrupt\n"), ended
 
 
 @pytest.mark.parametrize("command", ["solve", "hint", "check"])

@@ -9,8 +9,9 @@ import pytest
 from shell import EASY, FAR, error_of, read_records, write_lines
 from shell import rows as rows_of
 
-from puzzle15 import build_tables, cli
+from puzzle15 import build_tables
 from puzzle15.cli.output import CsvRecords
+from puzzle15.cli.parser import make_parser
 
 
 def cell(value):
@@ -96,7 +97,7 @@ def test_rows_of_a_paper(run):
 
 
 def test_every_command_with_json_has_csv(run):
-    (commands,) = (action for action in cli.make_parser()._actions if isinstance(action, argparse._SubParsersAction))
+    (commands,) = (action for action in make_parser()._actions if isinstance(action, argparse._SubParsersAction))
     for parser in commands.choices.values():
         parser.fill()
     options = [set(parser._option_string_actions) for parser in commands.choices.values()]

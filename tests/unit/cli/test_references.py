@@ -107,8 +107,9 @@ def test_files_and_modules(run, given):
 def test_numbers_that_are_clamped_are_told_in_one_line(run):
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        options = ("--algorithm", "astar", "--heuristic", "mine.py:lower")
+        shown, options = warnings.showwarning, ("--algorithm", "astar", "--heuristic", "mine.py:lower")
         (_, errors), (_, quiet) = record(run, *options), record(run, *options, "--quiet")
+        assert warnings.showwarning is shown
     assert re.match(
         f"puzzle15: warning: heuristic 'mine.py:lower': it returned -3.2 for the board {NEAR}; .*\n", errors
     )

@@ -5,7 +5,8 @@ from importlib.util import find_spec
 import pytest
 from shell import EASY, FAR, error_of, rows
 
-from puzzle15 import __version__, cli
+from puzzle15 import __version__
+from puzzle15.cli.parser import COMMANDS
 
 #: Command lines, in which names stand for boards, and parts of the errors: wrong usage, exit code 2.
 USAGE = """
@@ -194,7 +195,7 @@ def test_a_library_that_cannot_be_loaded(run, monkeypatch):
 
 
 def test_help(run):
-    names = [name for name, *_ in cli.COMMANDS]
+    names = [name for name, *_ in COMMANDS]
     assert all(name in run("--help")[1] for name in names)
     for name in names:
         code, out, err = run(name, "--help")

@@ -12,7 +12,8 @@ from importlib.util import find_spec
 import pytest
 import readmes
 
-from puzzle15 import Board, build_tables, cli
+from puzzle15 import Board, build_tables
+from puzzle15.cli.parser import COMMANDS, make_parser
 
 #: What is replaced before a line is run, and why.
 REPLACED = [
@@ -40,7 +41,7 @@ LEFT_OUT = r"pytest|pip install|export |curl|python -m puzzle15\.ann\.|--set kor
 
 def examples():
     """The lines of the help texts."""
-    (commands,) = (action for action in cli.make_parser()._actions if hasattr(action, "choices") and action.choices)
+    (commands,) = (action for action in make_parser()._actions if hasattr(action, "choices") and action.choices)
     for parser in commands.choices.values():
         parser.fill()
         _, _, lines = parser.epilog.partition("examples:\n")
@@ -58,7 +59,7 @@ LINES = list(dict.fromkeys([*examples(), *shell_lines()]))
 
 def test_every_command_has_examples():
     shown = {line.split()[1] for line in examples() if line.startswith("puzzle15 ")}
-    assert shown == {name for name, *_ in cli.COMMANDS}
+    assert shown == {name for name, *_ in COMMANDS}
     assert len(LINES) > 40
 
 

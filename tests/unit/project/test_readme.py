@@ -10,7 +10,9 @@ from types import SimpleNamespace
 import pytest
 from readmes import READMES, ROOT, console_examples, name, shell_lines, text_of
 
-from puzzle15 import Board, Solver, cli
+from puzzle15 import Board, Solver
+from puzzle15.cli.parser import COMMANDS as ALL
+from puzzle15.cli.parser import make_parser
 from puzzle15.environments import simulation
 from puzzle15.heuristics.names import format_heuristics
 from puzzle15.searches.algorithms import format_algorithms
@@ -50,7 +52,7 @@ COMMANDS = [words for path in READMES for words in commands(path) if not {"COMMA
 
 def test_commands(monkeypatch):
     monkeypatch.chdir(BENCH / "benchmarks")  # where own_algorithms.py is
-    parser = cli.make_parser()
+    parser = make_parser()
     for words in COMMANDS:
         try:
             args = parser.parse_args(words)
@@ -61,7 +63,7 @@ def test_commands(monkeypatch):
 
 
 def test_every_command_is_shown():
-    assert {words[0] for words in COMMANDS} == {name for name, *_ in cli.COMMANDS}
+    assert {words[0] for words in COMMANDS} == {name for name, *_ in ALL}
 
 
 def test_tables_are_those_of_the_package():
