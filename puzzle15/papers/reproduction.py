@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, Optional, Union
 
 from ..system.figures import new_figure
 
+__all__ = ["PAPERS", "Paper", "Progress", "Row", "format_rows", "reproduce"]
+
 Value = Union[int, float, str, None]
 #: A function that takes the share of the work that is done, 0 .. 1, and the current step.
 Progress = Callable[[float, str], None]

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from os import path
-from typing import Any
+
+TYPE_CHECKING = False  # as typing has it, which takes long to import
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Optional
 
 
 def attach_stub(
     package: str, folders: Sequence[str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562), from its ``__name__`` and ``__path__``."""
-    with open(path.join(folders[0], "__init__.pyi"), encoding="utf-8") as stub:
+    """``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562), from its ``__name__`` and ``__path__``.
+
+    Without the stub, as in a program that is frozen with its modules alone, names are searched for in these.
+    """
+    lines: list[list[str]] = []
+    with suppress(OSError), open(path.join(folders[0], "__init__.pyi"), encoding="utf-8") as stub:
         lines = [line.split() for line in stub if line.startswith("from ")]
     modules = {words[-1]: words[1] for words in lines}  # from .module import name as name
 
     def get(name: str) -> Any:
-        if name not in modules:
+        module = modules.get(name) if modules or name.startswith("__") else _module_with(name, package, folders)
+        if module is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        if modules[name] == ".":
-            value: Any = import_module(f"{package}.{name}")
-        else:
-            value = getattr(import_module(modules[name], package), name)
+        value: Any = import_module(f"{package}.{name}" if module == "." else module, package)
+        if module != ".":
+            value = getattr(value, name)
         setattr(sys.modules[package], name, value)  # Python does not call this function again
         return value
 
@@ -32,3 +40,19 @@ def attach_stub(
         return sorted({*own, *modules})
 
     return get, names, [name for name, module in modules.items() if module != "."]
+
+
+def _module_with(name: str, package: str, folders: Sequence[str]) -> Optional[str]:
+    """The module of a package that offers a name, else the last one that has it. It imports all of them."""
+    from pkgutil import iter_modules
+
+    found = None
+    for entry in iter_modules(folders):
+        if entry.name == name:
+            return "."
+        with suppress(ImportError):  # an extra is missing
+            module = None if entry.name.startswith("_") else import_module(f".{entry.name}", package)
+            if name in getattr(module, "__all__", ()):
+                return f".{entry.name}"
+            found = f".{entry.name}" if hasattr(module, name) else found
+    return found

@@ -33,13 +33,20 @@ def test_without_an_installed_package(words, source_folder):
 
 
 def test_the_source_folder_gives_way_to_the_installed_package(source_folder):
+    """With a warning in one line: what is edited there has no effect."""
+    source, installed = source_folder / "puzzle15", Path(puzzle15.__file__).parent
+    warning = (
+        f"RuntimeWarning: {source}: its C modules are not compiled, so {installed} is used, and edits have no effect"
+    )
     run = python("-m", "puzzle15", "--version", cwd=source_folder)
     assert (run.returncode, run.stdout) == (0, f"puzzle15 {puzzle15.__version__}\n"), run.stderr
     for module in ("puzzle15.ann.train", "puzzle15.ann.gather"):
         run = python("-m", module, "--help", cwd=source_folder)
-        assert (run.returncode, run.stderr) == (0, "") and f"python -m {module}" in run.stdout
+        assert run.returncode == 0 and f"python -m {module}" in run.stdout
     run = python("-c", "import puzzle15; print(puzzle15.solve('1 2/0 3').moves)", cwd=source_folder)
-    assert (run.returncode, run.stdout, run.stderr) == (0, "L\n", "")
+    assert (run.returncode, run.stdout, run.stderr.count("\n")) == (0, "L\n", 1) and warning in run.stderr
+    code = "import warnings; warnings.simplefilter('ignore'); import puzzle15.solver"
+    assert python("-c", code, cwd=source_folder).stderr == ""
 
 
 def test_modules_of_others_find_what_is_installed(source_folder):
@@ -48,4 +55,31 @@ def test_modules_of_others_find_what_is_installed(source_folder):
         ">>> import puzzle15\n>>> puzzle15.Board.goal((2, 2))\nBoard('1 2/3 0')\n"
     )
     run = python("-m", "doctest", "examples.txt", cwd=source_folder)
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    assert (run.returncode, run.stdout) == (0, "")
+
+
+WITHOUT_STUBS = """
+import importlib, sys
+import puzzle15
+assert puzzle15.__file__.startswith(sys.argv[1])
+for line in sys.stdin:
+    package, name, module = line.split()
+    found = getattr(importlib.import_module(package), name)
+    assert found is getattr(importlib.import_module(module, package), name), line
+assert not hasattr(puzzle15, "nonsense") and not hasattr(puzzle15, "__wrapped__")
+print(puzzle15.solve("1 2/0 3").moves, puzzle15.__version__)
+"""
+
+
+def test_names_are_found_without_stubs(tmp_path):
+    """As in a frozen program that has the modules alone: every name is that of the stub."""
+    installed = Path(puzzle15.__file__).parent
+    shutil.copytree(installed, tmp_path / "puzzle15", ignore=shutil.ignore_patterns("*.pyi", "__pycache__"))
+    lines = []
+    for stub in installed.rglob("__init__.pyi"):
+        package = ".".join(stub.relative_to(installed.parent).parts[:-1])
+        for words in map(str.split, stub.read_text().splitlines()):
+            if words[:1] == ["from"]:
+                lines.append(f"{package} {words[-1]} {package if words[1] == '.' else words[1]}")
+    run = python("-c", WITHOUT_STUBS, str(tmp_path), cwd=tmp_path, input="\n".join(lines))
+    assert (run.returncode, run.stdout) == (0, f"L {puzzle15.__version__}\n"), run.stderr
