@@ -15,14 +15,11 @@ from ..board import (
     Board,
     GoalOf,
     Orientation,
-    Shape,
     abbreviated,
     format_moves,
     invert_moves,
     mend,
     parse_moves,
-    read_board,
-    read_plain,
     simplify_moves,
     solvable,
     unsolvable_reason,
@@ -31,29 +28,7 @@ from ..board import (
 from ..errors import BoardError
 from .console import FAILED, say
 from .options import RECORDS, read_goal
-from .runner import TAB, Answer, Lines, given_line, run
-
-
-class _Boards:
-    """Reads the boards of lines. The `plain` ones of many lines are read together, which is faster."""
-
-    def __init__(self, shape: Optional[Shape], goal_of: Optional[GoalOf] = None) -> None:
-        self._shape, self._goal_of = shape, goal_of
-        self.plain: dict[str, Board] = {}
-
-    def prepare(self, lines: Sequence[str]) -> None:
-        texts = [line.partition(TAB)[0].strip() for line in lines]
-        packed, shapes = read_plain(texts, self._shape)
-        found = zip(texts, packed.tolist(), shapes.tolist())
-        self.plain = {text: Board._of(board, (rows, cols)) for text, board, (rows, cols) in found if board}
-
-    def read(self, text: str) -> Board:
-        """The board of a text. The message about a wrong shape names the goal, if there is one."""
-        text = text.strip()
-        if text in self.plain:
-            return self.plain[text]
-        return Board(text, self._shape) if self._goal_of is None else read_board(text, self._goal_of, self._shape)
-
+from .runner import TAB, Answer, Lines, Reader, given_line, run
 
 APPLY = f"""
 [board=BOARD]    a quoted board, in any form that solve reads
@@ -70,7 +45,7 @@ examples:
 
 
 def apply(args: argparse.Namespace) -> int:
-    boards = _Boards(args.shape)
+    boards = Reader(args.shape)
 
     def answer(line: str) -> Answer:
         text, tab, moves = line.partition(TAB)
@@ -178,7 +153,7 @@ def convert(args: argparse.Namespace) -> int:
     orientation = cache(lambda shape: Orientation(from_goal(shape), to_goal(shape)))
     if shape is not None:
         orientation(shape)  # so that goals that do not fit are refused before any line is read
-    boards = _Boards(shape, from_goal if turns else None)
+    boards = Reader(shape, from_goal if turns else None)
 
     def answer(line: str) -> Answer:
         has_board = bool(line.strip()) and not _MOVES.match(line)
@@ -229,7 +204,7 @@ examples:
 def check(args: argparse.Namespace) -> int:
     goal_of, shape = read_goal(args.goal, args.shape)
     goal_of = cache(goal_of)
-    boards = _Boards(shape, goal_of)
+    boards = Reader(shape, goal_of)
     mended: dict[str, Optional[_Mended]] = {}
     unsolvable = 0
 

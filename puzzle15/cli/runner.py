@@ -18,7 +18,7 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any, Optional, Union
 
-from ..board import Board, Shape, abbreviated, read_board, unsolvable_text
+from ..board import Board, GoalOf, Shape, abbreviated, read_board, read_plain, unsolvable_text
 from ..errors import BoardError, UnsolvableError
 from ..system.streams import MAX_LINE, read_blocks
 from ..tables import NAMED
@@ -172,6 +172,26 @@ def check_line(text: str, longest: int) -> None:
         )
 
 
+class Reader:
+    """Reads the boards of lines. The `plain` ones of many lines are read together, which is faster."""
+
+    def __init__(self, shape: Optional[Shape], goal_of: Optional[GoalOf] = None) -> None:
+        self._shape, self._goal_of = shape, goal_of
+        self.plain: dict[str, Board] = {}
+
+    def prepare(self, lines: Sequence[str]) -> None:
+        texts = [line.partition(TAB)[0].strip() for line in lines]
+        packed, shapes = read_plain(texts, self._shape)
+        found = zip(texts, packed.tolist(), shapes.tolist())
+        self.plain = {text: Board._of(board, (rows, cols)) for text, board, (rows, cols) in found if board}
+
+    def read(self, text: str) -> Board:
+        """The board of a text. The message about a wrong shape names the goal, if there is one."""
+        if len(text) <= MAX_LINE and (board := self.plain.get(text := text.strip())):
+            return board
+        return Board(text, self._shape) if self._goal_of is None else read_board(text, self._goal_of, self._shape)
+
+
 class Lines:
     """Answers each line with one.
 
@@ -276,6 +296,7 @@ class Boards:
         self.goal_of, self.shape = read_goal(args.goal, args.shape, default_goal)
         if self.shape is None and args.partition in NAMED:
             self.shape = (4, 4)
+        self._reader = Reader(self.shape, self.goal_of)
         self.opened = cache(self.open)
         self._sizes: Counter[int] = Counter()
         self.solved = self.failed = self.expanded = self.generated = 0
@@ -343,6 +364,8 @@ class Boards:
 
     def answers(self, lines: list[Line]) -> Iterator[list[Any]]:
         """The answers of lines, as text or as records. A board that takes long keeps none back."""
+        if len(lines) > 1:  # one alone needs no numpy
+            self._reader.prepare([text for _, text in lines])
         items = [self._item(text) for _, text in lines]
         if len(items) > 1:
             self._answer_together(items)
@@ -381,12 +404,13 @@ class Boards:
             if text.startswith(_ERROR):
                 check_line(text, self.longest)
             item.text, moves = self.split(text)
-            item.board = board = read_board(item.text, self.goal_of, self.shape)
+            item.board = board = self._reader.read(item.text)
             item.moves = moves
             goal = self.goal_of(board.shape)
             if not (self.any_parity or board.is_solvable(goal)):
                 raise UnsolvableError(unsolvable_text(board, goal))
-            board.apply(moves, convention=self.args.convention)
+            if moves:
+                board.apply(moves, convention=self.args.convention)
         except (BoardError, UnsolvableError) as error:
             item.error = error
         return item

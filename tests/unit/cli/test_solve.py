@@ -22,6 +22,7 @@ from shell import (
 
 from puzzle15 import Board, Solver, solve, tables
 from puzzle15.board import KORF_GOAL, KorfBoard, korf100
+from puzzle15.cli import runner
 
 #: Command lines, which get --quiet, and what they print.
 ANSWERS = r"""
@@ -332,3 +333,19 @@ def test_all_solutions(run, tmp_path):
     assert code == 1 and [line.split(":")[0] for line in out.splitlines()] == ["2\tL2", "error", "1\tL"]
     (record,) = read_records(run("solve", "--all", "--max-nodes", "1000", "--quiet", "--json", HARD)[1])
     assert record["solutions"] == [] and record["status"] == "limit"
+
+
+def test_the_boards_of_a_file_are_read_together(run, tmp_path, monkeypatch):
+    """In chunks of 1, 2, 4, 1: plain ones in C, others one by one, with the same answers as on the command line."""
+    alone = []
+
+    def read(text, *given):
+        alone.append(text)
+        return read_board(text, *given)
+
+    read_board = runner.read_board
+    monkeypatch.setattr(runner, "read_board", read)
+    boards = [NEAR, EASY, "[[1,2,3],[4,5,6],[7,0,8]]", UNSOLVABLE, "123456708", "1 2 3", "1 2/0 3", f"  {EASY} "]
+    code, out, _ = run("solve", "-i", write_lines(tmp_path, *boards), "--quiet")
+    assert code == 1 and alone == [boards[0], boards[5], EASY]
+    assert out == "".join(run("solve", board, "--quiet")[1] for board in boards)
