@@ -36,8 +36,9 @@ _MASKS = np.array(["".join([x for x in "UDLR" if mask >> _LETTERS.index(x) & 1])
 def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress] = None) -> Path:
     """Write a folder of labels, which must be complete, into one parquet file with the same columns.
 
-    The file appears when it is complete; a file of that name is replaced. `progress` is called with (rows written so
-    far, all rows). DatasetError or DatasetCorruptError is raised if labels are missing or damaged.
+    The file appears when it is complete; a file of that name is replaced, but a pipe or a device is written directly.
+    `progress` is called with (rows written so far, all rows). DatasetError or DatasetCorruptError is raised if labels
+    are missing or damaged.
     """
     dataset, file = _complete(folder), Path(file)
     write_parquet(file, dataset.columns, _shards(dataset, progress), about(dataset.manifest))

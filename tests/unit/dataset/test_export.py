@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import os
 
 import numpy as np
 import pytest
@@ -73,6 +74,20 @@ def test_a_file_appears_when_it_is_complete(tmp_path):
         to_csv(tmp_path / "a", tmp_path / "a.csv", progress=stop)
     assert (tmp_path / "a.csv").read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "a.csv"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="named pipes")
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz"])
+def test_a_pipe_gets_the_bytes_of_a_file(name, tmp_path):
+    dataset = made(tmp_path / "a", count=10)
+    (tmp_path / "pipe").mkdir()
+    os.mkfifo(tmp_path / "pipe" / name)
+    reader = os.open(tmp_path / "pipe" / name, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        to_csv(dataset.folder, tmp_path / "pipe" / name)
+        assert os.read(reader, 1 << 16) == to_csv(dataset.folder, tmp_path / name).read_bytes()
+    finally:
+        os.close(reader)
 
 
 def test_what_is_refused(tmp_path):

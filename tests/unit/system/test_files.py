@@ -1,7 +1,9 @@
 """Files that are replaced: all or nothing; and the removal of what killed processes leave."""
 
 import os
+import stat
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -48,6 +50,38 @@ def test_errors_name_the_file_and_not_the_temporary_one(tmp_path):
         pass
     assert (caught.value.filename, caught.value.filename2) == (str(tmp_path / "folder"), None)
     assert names(tmp_path) == ["folder"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices")
+@pytest.mark.parametrize("target", ["there", "not yet"])
+def test_links_are_followed(target, tmp_path):
+    (tmp_path / "there").write_bytes(b"old")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "link").symlink_to(tmp_path / target)
+    with write_atomically(tmp_path / "folder" / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / target).read_bytes() == b"new" and (tmp_path / "folder" / "link").is_symlink()
+    assert names(tmp_path / "folder") == ["link"] and names(tmp_path) == sorted({"folder", "there", target})
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices")
+@pytest.mark.parametrize("is_link", [False, True])
+def test_pipes_and_devices_are_written_directly(is_link, tmp_path):
+    pipe = given = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    if is_link:
+        given = tmp_path / "link"
+        given.symlink_to(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with write_atomically(given) as file:
+            file.write(b"new")
+        assert os.read(reader, 10) == b"new" and stat.S_ISFIFO(os.stat(given).st_mode)
+    finally:
+        os.close(reader)
+    with write_atomically(Path(os.devnull)) as file:
+        file.write(b"new")
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
 
 
 SAVES = {
