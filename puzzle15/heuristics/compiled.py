@@ -23,6 +23,9 @@ _TYPES = {
     "voidptr": "pointer",
 }
 
+#: What ctypes has for an address. Its `cast` takes numbers as addresses, too, and texts, whose copies do not last.
+_POINTERS: Any = (ctypes._Pointer, ctypes.Array, ctypes.c_void_p, ctypes.c_char_p, type(ctypes.byref(ctypes.c_int())))
+
 
 class Compiled:
     """Compiled functions of a board and of a child, or None, and the data that they are given.
@@ -67,16 +70,24 @@ def is_compiled(given: Any) -> bool:
         isinstance(given, ctypes._CFuncPtr)  # type: ignore[attr-defined]
         or (hasattr(given, "native_name") and hasattr(given, "address"))  # of numba
         or kind.__name__ in ("PyCapsule", "LowLevelCallable")
-        or (_is_cffi(given) and _cffi().typeof(given).kind == "function")
+        or _cffi_kind(given) == "function"
     )
 
 
-def _is_cffi(given: Any) -> bool:
-    return type(given).__module__ == "_cffi_backend"
+def _cffi_type(given: Any) -> Any:
+    """The type of a value of cffi; None of any other value."""
+    cffi: Any = sys.modules.get("_cffi_backend")
+    return cffi.typeof(given) if cffi and isinstance(given, cffi.FFI.CData) else None
 
 
-def _cffi() -> Any:
-    return sys.modules["_cffi_backend"]
+def _cffi_kind(given: Any) -> str:
+    """What cffi calls the kind of its value, such as "pointer"; empty for any other value."""
+    return getattr(_cffi_type(given), "kind", "")
+
+
+def _cffi_address(given: Any) -> int:
+    cffi: Any = sys.modules["_cffi_backend"]
+    return int(cffi.FFI().cast("uintptr_t", given))
 
 
 def _address(function: Any, expected: str) -> int:
@@ -93,9 +104,8 @@ def _address(function: Any, expected: str) -> int:
     elif hasattr(function, "native_name"):
         address, signature = function.address, function._sig
         found = f"{signature.return_type}({', '.join(map(str, signature.args))})"
-    elif _is_cffi(function):
-        address = int(_cffi().FFI().cast("uintptr_t", function))
-        found = _cffi().typeof(function).cname.replace("(*)", "")
+    elif _cffi_kind(function):
+        address, found = _cffi_address(function), _cffi_type(function).cname.replace("(*)", "")
     else:
         address, found = capsule_pointer(function), capsule_name(function)
     if address == 0:
@@ -131,13 +141,12 @@ def _data_address(data: Any) -> int:
         return 0
     if isinstance(data, np.ndarray) and data.flags.c_contiguous:
         return int(data.ctypes.data)
-    if _is_cffi(data):
-        return int(_cffi().FFI().cast("uintptr_t", data))
+    if _cffi_kind(data) in ("pointer", "array"):
+        return _cffi_address(data)
     if type(data).__name__ == "PyCapsule":
         return capsule_pointer(data)
-    try:
+    if isinstance(data, _POINTERS):
         return ctypes.cast(data, ctypes.c_void_p).value or 0
-    except (ctypes.ArgumentError, TypeError):
-        raise TypeError(
-            f"data {type(data).__name__}: expected a C-contiguous array, a pointer of ctypes or cffi, or a capsule"
-        ) from None
+    raise TypeError(
+        f"data {type(data).__name__}: expected a C-contiguous array, a pointer of ctypes or cffi, or a capsule"
+    )

@@ -219,6 +219,12 @@ def test_pointers_of_numba_cffi_and_scipy(path, lib):
         assert heuristic(mixed)(NEAR) == heuristic(lib.mixed)(NEAR)
         with pytest.raises(TypeError, match=r"it is int32\(int32\); expected"):
             heuristic(ffi.cast("int(*)(int)", mixed))
+        shape = ffi.new("int32_t[2]", [3, 3])
+        for data in (shape, ffi.addressof(shape)):
+            assert heuristic(HeuristicFunction(lib.manhattan, data=data), shape=(3, 3))("8 6 7/2 5 4/3 0 1") == 21
+        for wrong in (ffi.cast("uintptr_t", 5), ffi, ffi.typeof("int")):
+            with pytest.raises(TypeError, match="data .*: expected a C-contiguous array"):
+                HeuristicFunction(mixed, data=wrong)
     if "scipy" in there:
         from scipy import LowLevelCallable
 
@@ -244,7 +250,8 @@ def test_functions_of_another_type(lib):
     for wrong in (len, 5, ON_3X3):
         with pytest.raises(TypeError, match="expected a compiled function, int32"):
             HeuristicFunction(lib.mixed, child=wrong)
-    for wrong in ([1], np.zeros((4, 4))[:, ::2]):
+    # ctypes would take numbers for addresses, and keep no text.
+    for wrong in ([1], np.zeros((4, 4))[:, ::2], 5, 2**64, True, 1.5, "text", b"text", c.c_int(5), c.c_uint64(5)):
         with pytest.raises(TypeError, match=f"data {type(wrong).__name__}: expected a C-contiguous array"):
             HeuristicFunction(lib.mixed, data=wrong)
     with pytest.raises(ValueError, match="child and data are for compiled functions"):
