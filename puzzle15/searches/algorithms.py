@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional
 
 from ..system.names import plain_name
 
 if TYPE_CHECKING:
+    from ..heuristics import Heuristic
     from ..parallel import Parcel
 
 DEFAULT_HEURISTIC = "manhattan"
@@ -19,7 +20,21 @@ TIES = ("fifo", "lifo", "larger-g")
 #: What weighted-a* can compare: see `puzzle15.searches.priorities`.
 PRIORITIES = ("linear", "xdp", "xup")
 
-_ONE_PATH = "one path"
+#: What bounds, pictures and records compare.
+Compared = Literal["g", "h", "g + h", "g + weight h"]
+#: When solutions are shortest ones.
+Shortest = Literal["yes", "if h is admissible", "if h is consistent", "no"]
+#: What an algorithm remembers; those that remember one path take no limit on memory.
+Memory = Literal[
+    "every board",
+    "every board that it kept",
+    "as many boards as fit",
+    "a table",
+    "two depths",
+    "width boards of each depth",
+    "one path",
+    "one path and its siblings",
+]
 
 
 class Algorithm(NamedTuple):
@@ -38,12 +53,14 @@ class Algorithm(NamedTuple):
     options: Mapping[str, Any] = {}
     #: Further arguments of the kernel.
     settings: Mapping[str, Any] = {}
-    #: What bounds, pictures and records compare: g, h, "g + h", or "g + weight h"; "g" if it uses no heuristic.
-    f: str = "g + h"
-    #: When its solutions are shortest ones; it begins with "no" if there is no such promise.
-    shortest: str = "if h is admissible"
+    #: What bounds, pictures and records compare; "g" if it uses no heuristic.
+    f: Compared = "g + h"
+    #: When its solutions are shortest ones.
+    shortest: Shortest = "if h is admissible"
+    #: What else tables say of its solutions.
+    remark: str = ""
     #: What it remembers.
-    memory: str = "every board"
+    memory: Memory = "every board"
     #: The most bytes that it takes by default; None stands for three quarters of the available memory.
     default_memory: Optional[int] = None
     #: Whether a second search goes from the goal to the board, with the heuristic to the board.
@@ -64,13 +81,18 @@ class Algorithm(NamedTuple):
 
     @property
     def optimal(self) -> bool:
-        """bool: whether its solutions are shortest ones if the heuristic is admissible."""
-        return not self.shortest.startswith("no")
+        """bool: whether its solutions are shortest ones, perhaps only with some heuristics."""
+        return self.shortest != "no"
 
     @property
     def remembers(self) -> bool:
         """bool: whether it takes a limit on memory."""
-        return not self.memory.startswith("one ")
+        return self.memory not in ("one path", "one path and its siblings")
+
+    def promises(self, heuristic: Heuristic) -> bool:
+        """Whether its solutions are shortest ones with a heuristic."""
+        consistent = heuristic.consistent or self.shortest != "if h is consistent"
+        return self.optimal and (not self.informed or (heuristic.admissible and consistent))
 
     def takes(self, option: str) -> bool:
         """Whether it takes an option of `SearchOptions` that not every algorithm takes."""
@@ -127,7 +149,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             {"max_length": None},
             f="g",
             shortest="no",
-            memory=_ONE_PATH,
+            memory="one path",
             short=("dfs",),
         ),
         Algorithm(
@@ -137,7 +159,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             {"on_iteration": None},
             f="g",
             shortest="yes",
-            memory=_ONE_PATH,
+            memory="one path",
             short=("iddfs",),
         ),
         Algorithm(
@@ -145,7 +167,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "search depth-first with a growing bound on g + h",
             "deepening",
             {"batch": 1, "on_iteration": None},
-            memory=_ONE_PATH,
+            memory="one path",
             for_large=True,
         ),
         Algorithm(
@@ -162,7 +184,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             "best_first",
             {"ties": "larger-g", "weight": 2, "priority": "linear", "batch": 1},
             f="g + weight h",
-            shortest="no; at most weight times as long",
+            shortest="no",
+            remark="at most weight times as long",
             for_large=True,
             short=("wa*",),
         ),
@@ -199,8 +222,9 @@ ALGORITHMS: dict[str, Algorithm] = {
             "go to the best child while it is better",
             "hill_climbing",
             f="h",
-            shortest="no; it mostly fails",
-            memory=_ONE_PATH,
+            shortest="no",
+            remark="it mostly fails",
+            memory="one path",
             for_large=True,
         ),
         *(
@@ -217,7 +241,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "sma*",
             "search like a*, but forget the worst leaf when the memory is full",
             "sma",
-            shortest="if h is admissible and the path fits into the memory",
+            remark="the path must fit into the memory",
             memory="as many boards as fit",
         ),
         Algorithm(
@@ -340,5 +364,6 @@ def format_algorithms(examples: bool = False) -> str:
     for kind in map(algorithm_of, EXAMPLES if examples else own):
         options = ", ".join(f"`{name}`" for name in kind.options if not name.startswith("on_"))
         summary = re.sub(r"(?<=like )[^ ,]+", r"`\g<0>`", kind.summary)
-        rows.append((f"`{kind.name}`", summary, kind.shortest, kind.memory, options))
+        shortest = "; ".join(filter(None, (kind.shortest, kind.remark)))
+        rows.append((f"`{kind.name}`", summary, shortest, kind.memory, options))
     return "\n".join(f"| {' | '.join(row)} |".replace("| ---", "|---").replace("--- |", "---|") for row in rows)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from reprlib import repr as shorten
-from typing import TYPE_CHECKING, Any, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Optional, TypeVar, get_args
 
 from .._core.search.searches import FATES, MAX_G
 from ..board import Board, directions_from_moves, farthest, parse_moves
@@ -19,15 +19,13 @@ from ..system.later import np
 from ..system.names import plain_name
 from ..system.quantities import whole
 from ..system.unsendable import Unsendable
-from .algorithms import ALGORITHMS, EXAMPLES, LOADED, Algorithm
+from .algorithms import ALGORITHMS, EXAMPLES, LOADED, Algorithm, Compared, Memory, Shortest
 from .expansions import Recorder
 from .options import CALLBACKS, CHECKS, OF_SOME
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: What an algorithm can compare, of which pictures show how it is made up.
-_VALUES_OF_F = ("g", "h", "g + h", "g + weight h")
 _OPTIONS = ("move_order", *(name for name in OF_SOME if name != "heuristic"))
 #: The attribute of a function that has the name of its algorithm.
 REGISTERED = "registered_algorithm"
@@ -43,9 +41,9 @@ def register(
     name: Optional[str] = None,
     summary: str = "",
     options: Optional[Mapping[str, Any]] = None,
-    f: str = "g + h",
-    shortest: str = "no",
-    remembers: str = "every board",
+    f: Compared = "g + h",
+    shortest: Shortest = "no",
+    remembers: Memory = "every board",
     meets: bool = False,
 ) -> Callable[[_Function], _Function]:
     """A decorator that makes a function an algorithm, which is then found by its name like those of the package.
@@ -66,10 +64,11 @@ def register(
         `functools.partial` of the function under a name of its own.
     f : {"g", "h", "g + h", "g + weight h"}
         What it compares. With ``"g"`` it takes no heuristic, and is given one whose values are 0.
-    shortest : str
-        When its solutions are shortest ones: ``"yes"``, ``"if h is admissible"``, or a text that begins with ``"no"``.
-    remembers : str
-        What it remembers. It takes `max_memory`, unless this begins with ``"one "``, such as ``"one path"``.
+    shortest : {"yes", "if h is admissible", "if h is consistent", "no"}
+        When its solutions are shortest ones. ``"yes"`` counts with an admissible heuristic, or with none.
+    remembers : {"every board", "every board that it kept", "as many boards as fit", "a table", "two depths", \
+"width boards of each depth", "one path", "one path and its siblings"}
+        What it remembers. Those that remember one path take no `max_memory`.
     meets : bool
         Whether it searches from the goal, too, with ``heuristic.toward(start)``.
 
@@ -118,8 +117,11 @@ def register(
         )
     checked = [option for option in taken if option in CHECKS and taken[option] is not None]
     taken.update((option, CHECKS[option](option, taken[option])) for option in checked)
-    if f not in _VALUES_OF_F or ("weight" in f and "weight" not in taken):
-        raise ValueError(f"f {f!r}: expected one of {', '.join(_VALUES_OF_F)}; the last one with the option weight")
+    for claim, given, kind in (("f", f, Compared), ("shortest", shortest, Shortest), ("remembers", remembers, Memory)):
+        if given not in get_args(kind):
+            raise ValueError(f"{claim} {given!r}: expected one of {', '.join(map(repr, get_args(kind)))}")
+    if "weight" in f and "weight" not in taken:
+        raise ValueError(f"f {f!r}: the option weight is missing; expected options={{'weight': 2}}, for example")
     return enter
 
 
@@ -181,7 +183,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
         self._given, self._name, self._start, self._goal = given, algorithm.name, start, heuristic.goal
         self._farthest = farthest(start.shape, self._goal.blank)
         self._proves = not algorithm.informed or heuristic.admissible
-        self._promises = self._proves and algorithm.optimal
+        self._promises = algorithm.promises(heuristic)
 
     def __call__(
         self,

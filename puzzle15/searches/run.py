@@ -221,7 +221,7 @@ def _proved_bound(
         bound = max(int(board != goal), floor)
         if not algorithm.takes("max_length") or status == "failed":  # otherwise its bound is the depth limit
             bound = max(bound, answer)
-        if algorithm.optimal and status == "solved" and moves is not None:
+        if algorithm.promises(estimate) and status == "solved" and moves is not None:
             bound = max(bound, len(moves))
     bound += (bound ^ manhattan) & 1
     if estimate.admissible:

@@ -7,10 +7,13 @@ import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from typing import get_args
 
 import batch_a_star as own
+import numpy as np
 import pytest
 from interrupting import interrupted_after
+from readmes import ROOT, text_of
 from searching import boards_of_all_distances
 from timing import timed, within
 
@@ -18,7 +21,7 @@ from puzzle15 import ALGORITHMS, Board, compare, search, search_many
 from puzzle15.errors import AlgorithmError, ChunkError
 from puzzle15.heuristics import HeuristicFunction
 from puzzle15.parallel import Team
-from puzzle15.searches import SearchOptions, SearchTree, algorithm_of, register
+from puzzle15.searches import EXAMPLES, SearchOptions, SearchTree, algorithm_of, algorithms, register
 
 NEAR, FAR = "1 2 3/4 0 6/7 5 8", "8 6 7/2 5 4/3 0 1"
 HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves
@@ -227,6 +230,27 @@ def test_a_promise_is_tried(shortest):
         assert [each.length for each in both()] == [4, 2]
 
 
+@pytest.mark.parametrize("claims", [{}, {"consistent": True}, {"admissible": True}])
+def test_a_promise_for_consistent_heuristics(claims):
+    """A detour is not optimal with a heuristic for which nothing is promised."""
+    register(name="long", shortest="if h is consistent")(lambda *given: "RLUL")
+    nothing = HeuristicFunction(lambda boards: np.zeros(len(boards)), **claims)
+    solution = search(NEAR, algorithm="long", heuristic=nothing)
+    assert (solution.optimal, solution.lower_bound) == (False, 2)
+    assert search(NEAR, algorithm="long", heuristic="manhattan").optimal  # the promise is believed
+
+
+def test_the_readme_has_what_an_algorithm_may_promise():
+    text = text_of(ROOT / "puzzle15/searches/README.md").split("What an algorithm promises is one of these texts:")[1]
+    kinds = algorithms.Compared, algorithms.Shortest, algorithms.Memory
+    listed = [re.findall(r"`\"([^`\"]+)\"`", part) for part in re.split(r"\* `(?:f|shortest|remembers)`: ", text)[1:4]]
+    assert [set(texts) for texts in listed[:2]] == [set(get_args(kind)) for kind in kinds[:2]]
+    assert set(listed[2]) >= set(get_args(kinds[2]))
+    for kind in map(algorithm_of, [*ALGORITHMS, *EXAMPLES]):
+        values = kind.f, kind.shortest, kind.memory
+        assert all(value in get_args(each) for value, each in zip(values, kinds)), kind.name
+
+
 def test_a_lower_bound_is_tried():
     @register(name="bound")
     def bound(start, goal, heuristic, progress):
@@ -270,7 +294,12 @@ REFUSED = {
     "{'name': 'a b'}": "expected a name without spaces and commas",
     "{'options': {'depth': 3}}": "option 'depth': expected some of move_order, .*functools.partial",
     "{'options': {'batch': 0}}": "batch 0: expected",
-    "{'f': 'g + weight h'}": "f 'g \\+ weight h': expected one of g, h, g \\+ h, g \\+ weight h; the last one",
+    "{'f': 'g + weight h'}": "f 'g \\+ weight h': the option weight is missing; expected options=",
+    "{'f': 'h * g'}": "f 'h \\* g': expected one of 'g', 'h', 'g \\+ h', 'g \\+ weight h'",
+    "{'shortest': 'sometimes'}": "shortest 'sometimes': expected one of 'yes', 'if h is admissible', 'if h is ",
+    "{'shortest': 'Not always'}": "shortest 'Not always': expected one of 'yes'",
+    "{'shortest': True}": "shortest True: expected one of 'yes'",
+    "{'remembers': 'one or two boards'}": "remembers 'one or two boards': expected one of 'every board', ",
 }
 
 
