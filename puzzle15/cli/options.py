@@ -261,7 +261,7 @@ def hint_at_tables(solver: Solver, folder: Optional[Path]) -> None:
 def workers_of(args: argparse.Namespace) -> Iterator[Any]:
     """The workers for `puzzle15.parallel.spread`: the cluster if one was named, else a number of threads."""
     if args.dask is None:
-        yield parallel.threads_or_all(args.workers)
+        yield parallel.thread_count(args.workers)
     else:
         with parallel.connect(args.dask) as cluster:
             yield cluster

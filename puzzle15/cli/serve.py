@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ..parallel import threads_or_all
+from ..parallel import thread_count
 from ..serve import Limits, Server
 from .console import FAILED, UsageError, reason, say, write_line
 from .options import hint_at_tables
@@ -30,7 +30,7 @@ examples:
 
 
 def serve(args: argparse.Namespace) -> int:
-    limits = Limits(workers=threads_or_all(args.workers), time_limit_s=args.time_limit, max_memory=args.max_memory)
+    limits = Limits(workers=thread_count(args.workers), time_limit_s=args.time_limit, max_memory=args.max_memory)
     try:
         server = Server(
             args.host,

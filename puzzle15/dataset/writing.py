@@ -54,7 +54,7 @@ def write(
     along_path: bool = False,
     shard: int = 100_000,
     format: str = "npz",
-    workers: Any = None,
+    workers: Any = 1,
     chunks_per_task: int = 1,
     resume: bool = False,
     progress: Optional[Callable[[int, int], Any]] = None,

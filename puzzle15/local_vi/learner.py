@@ -250,7 +250,7 @@ class LocalValueIteration(Sendable):
         answers = spread(
             self._solve_packed,
             (packed[good[some]] for some in slices(len(good), _SLICE)),
-            workers=None if workers == 1 else workers,
+            workers=workers,
             boards_of=lambda chunk: format_boards(chunk, self.shape),
         )
         done = 0

@@ -15,7 +15,6 @@ from .threads import raises_later as raises_later
 from .threads import result_of as result_of
 from .threads import slices as slices
 from .threads import thread_count as thread_count
-from .threads import threads_or_all as threads_or_all
 from .workers import connect as connect
 from .workers import spread as spread
 from .workers import worker_count as worker_count

@@ -197,15 +197,12 @@ def slices(count: int, size: int) -> Iterator[slice]:
 
 
 def thread_count(given: Any, name: str = "workers") -> int:
-    """Check a number of threads, 1 .. `MAX_THREADS`, where no executor can share the work: TypeError or ValueError."""
+    """A number of threads, 1 .. `MAX_THREADS`, or None for one per processor; TypeError or ValueError for all else."""
+    if given is None:
+        return processor_count()
     if not hasattr(given, "__index__"):
         raise TypeError(
             f"{name} {given!r}: expected a whole number from 1 to {MAX_THREADS}, as threads of this process share the "
             f"work"
         )
     return whole(name, given, 1, MAX_THREADS)
-
-
-def threads_or_all(given: Any) -> int:
-    """Check a number of threads; None means as many as this process has processors."""
-    return processor_count() if given is None else thread_count(given)

@@ -29,7 +29,7 @@ def spread(
     function: Callable[[Chunk], Result],
     chunks: Iterable[Chunk],
     *,
-    workers: Any = None,
+    workers: Any = 1,
     boards_of: Optional[Callable[[Chunk], Any]] = None,
 ) -> Iterator[Result]:
     """The results of a function for each of many chunks, in the chunks' order.
@@ -44,8 +44,8 @@ def spread(
         many.
     workers : int or executor, optional
         A number of threads of this process, or an executor: anything with ``submit``, such as those of
-        `concurrent.futures`, of loky, of MPI (``mpi4py.futures``), and of Dask (see `connect`). With None, this thread
-        computes each result when it is asked for.
+        `concurrent.futures`, of loky, of MPI (``mpi4py.futures``), and of Dask (see `connect`). With 1, this thread
+        computes each result when it is asked for; with None, there is one thread per processor.
     boards_of : callable, optional
         The boards of a chunk, for `ChunkError`; by default the chunk itself.
 
@@ -72,10 +72,9 @@ def spread(
     >>> [distances.tolist() for distances in spread(solver.distance_many, chunks, workers=2)]
     [[0, 1], [31]]
     """
-    if workers is None:
-        return (function(chunk) for chunk in chunks)
-    if hasattr(workers, "__index__"):
-        return _by_threads(thread_count(workers), function, chunks)
+    if workers is None or hasattr(workers, "__index__"):
+        threads = thread_count(workers)
+        return (function(chunk) for chunk in chunks) if threads == 1 else _by_threads(threads, function, chunks)
     if not hasattr(workers, "submit"):
         raise TypeError(f"workers {workers!r}: expected a whole number, an executor, which has submit, or None")
     numbers = count()
@@ -87,11 +86,11 @@ def spread(
 def worker_count(workers: Any) -> int:
     """How many work at the same time, of what `spread` takes; as many as this machine has processors, if unknown.
 
-    >>> worker_count(None), worker_count(3)
-    (1, 3)
+    >>> worker_count(3)
+    3
     """
     if workers is None or hasattr(workers, "__index__"):
-        return 1 if workers is None else thread_count(workers)
+        return thread_count(workers)
     for name in ("_max_workers", "num_workers"):  # concurrent.futures and loky; MPI
         known = getattr(workers, name, None)
         if isinstance(known, int):

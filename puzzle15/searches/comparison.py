@@ -12,7 +12,7 @@ from ..solver import Solution
 from ..system.machine import available_memory
 from ..system.quantities import format_size, size
 from .algorithms import ALGORITHMS, Algorithm, algorithm_of, check_options
-from .many import run_all
+from .many import is_alone, run_all
 from .options import CALLBACKS, OF_SOME, SearchOptions
 from .registering import refutation
 from .run import Search, board_and_goal, check_solvable
@@ -170,7 +170,7 @@ def compare(
     given = {"time_limit_s": TIME_LIMIT_S, **fields}
     chosen = [name for name in given if given[name] is not None]
     called = [name for name in chosen if name in CALLBACKS]
-    if called and workers not in (None, 1):
+    if called and not is_alone(workers):
         raise ValueError(f"{called[0]}: several workers call no function; expected workers=1")
     check_options({run.algorithm for run in runs}, [name for name in chosen if name in OF_SOME])
     count = parallel.worker_count(workers)

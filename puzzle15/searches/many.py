@@ -127,7 +127,7 @@ def search_many(
     search = Search(options, target, parallel.worker_count(workers))
     packed, errors = pack_solvable(boards, target, on_error)
     good = [index for index in range(len(packed)) if index not in errors]
-    parts = len(good) if _is_alone(workers) else max(min(len(good), _CHUNKS), -(-len(good) // _MOST_IN_CHUNK))
+    parts = len(good) if is_alone(workers) else max(min(len(good), _CHUNKS), -(-len(good) // _MOST_IN_CHUNK))
     chunks = [good[part::parts] for part in range(parts)]  # neighbours are often equally hard
     found = {}
     for index, error in errors.items():
@@ -154,7 +154,7 @@ def _numbered(options: SearchOptions, at: list[int], workers: Any) -> SearchOpti
     if options.on_expand is not None:
         raise TypeError("on_expand: search_many() takes only on_iteration and on_improvement; use search()")
     calls: dict[str, Any] = {name: getattr(options, name) for name in CALLBACKS if getattr(options, name) is not None}
-    if calls and not _is_alone(workers):
+    if calls and not is_alone(workers):
         raise ValueError(f"{', '.join(calls)}: several workers call no function; expected workers=1")
     calls = {name: partial(_call_with_index, call, at) for name, call in calls.items()}
     return replace(options, **calls)
@@ -164,9 +164,9 @@ def _call_with_index(call: Callable[[int, Any], Any], at: list[int], each: Any) 
     return call(at[-1], each)
 
 
-def _is_alone(workers: Any) -> bool:
+def is_alone(workers: Any) -> bool:
     """Whether this thread is to do all the work."""
-    return workers is None or (hasattr(workers, "__index__") and workers == 1)
+    return not hasattr(workers, "submit") and parallel.worker_count(workers) == 1
 
 
 def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
@@ -174,10 +174,7 @@ def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
 
     What a search raises is raised here, and it is not tried again.
     """
-    if _is_alone(workers):
-        answers: Any = (_run(job) for job in jobs)
-    else:
-        answers = parallel.spread(_run, jobs, workers=workers, boards_of=itemgetter(1))
+    answers: Any = parallel.spread(_run, jobs, workers=workers, boards_of=itemgetter(1))
     with closing(answers):  # by this thread: a thread of a team cannot end the team
         for answer in answers:
             if isinstance(answer, Exception):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 from ..board import BoardsLike, moves_from_directions, pack_solvable, unpack_boards
 from ..parallel import thread_count
@@ -21,7 +21,7 @@ def label(
     first_moves: bool = False,
     table_values: bool = False,
     along_path: bool = False,
-    workers: int = 1,
+    workers: Optional[int] = 1,
 ) -> dict[str, NDArray[Any]]:
     """Distances and solutions of many boards as columns, and optional further columns.
 
@@ -35,7 +35,7 @@ def label(
         Whether to add these columns.
     along_path : bool
         Whether all boards along its solution, except the goal, follow each board. The goal itself makes one row.
-    workers : int
+    workers : int or None
         The number of threads. The result does not depend on it.
 
     Returns

@@ -49,7 +49,8 @@ class Many:
         start = time.monotonic()
         self._solver, self._workers, self._progress = solver, workers, progress
         self.goal = solver.goal
-        self._threads = 1 if workers is None else thread_count(workers) if hasattr(workers, "__index__") else None
+        in_threads = workers is None or hasattr(workers, "__index__")
+        self._threads = thread_count(workers) if in_threads else None
         self.marks = on_error == "mark"
         self.packed, errors = pack_solvable(boards, solver.goal, on_error)
         self.errors: dict[int, Puzzle15Error] = dict(errors)
@@ -95,7 +96,7 @@ class Many:
             answers = spread(
                 partial(_answer_alone, answer, self._solver),
                 chunks,
-                workers=None if self._threads == 1 else self._workers,
+                workers=self._workers,
                 boards_of=lambda chunk: chunk.boards(self.goal.shape),
             )
         done = 0

@@ -139,7 +139,7 @@ class Solver(Sendable):
         max_length: Optional[int] = None,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        workers: int = 1,
+        workers: Optional[int] = 1,
         on_iteration: Optional[Callable[[Iteration], Any]] = None,
     ) -> Solution:
         """A shortest solution of one board.
@@ -154,7 +154,7 @@ class Solver(Sendable):
             The most nodes that may be generated. The search ends a few milliseconds after it has generated more.
         time_limit_s : float, optional
             Stop after this many seconds; infinity is no limit.
-        workers : int
+        workers : int or None
             The number of threads that work on the board together. Only the node counts of a board that is not solved
             depend on it.
         on_iteration : callable, optional
@@ -269,7 +269,7 @@ class Solver(Sendable):
         *,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        workers: int = 1,
+        workers: Optional[int] = 1,
     ) -> Hint:
         """The distance of a board, and the first moves of all its shortest solutions.
 
@@ -319,7 +319,7 @@ class Solver(Sendable):
         *,
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        workers: int = 1,
+        workers: Optional[int] = 1,
     ) -> AllSolutions:
         """All shortest solutions: an iterator over their moves, which can also count them.
 
@@ -345,7 +345,7 @@ class Solver(Sendable):
         convention: str = "tile",
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
-        workers: int = 1,
+        workers: Optional[int] = 1,
     ) -> Analysis:
         """Follow someone's solution, and find the moves that cost.
 
@@ -410,7 +410,7 @@ class Solver(Sendable):
         return board
 
     def _task(
-        self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], workers: int
+        self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], workers: Optional[int]
     ) -> tuple[Engine, Board, Limits, int]:
         """What answers about one board begin with."""
         check_single_tile(self)
@@ -437,7 +437,7 @@ def solve(
     max_length: Optional[int] = None,
     max_nodes: Optional[int] = None,
     time_limit_s: Optional[float] = None,
-    workers: int = 1,
+    workers: Optional[int] = 1,
     on_iteration: Optional[Callable[[Iteration], Any]] = None,
 ) -> Solution:
     """A shortest solution of one board, found with the best installed tables.

@@ -14,7 +14,7 @@ from typing import Any, Optional, Union
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, check_metric, check_shape, home_cell
 from ..errors import DiskFullError, TableCorruptError
-from ..parallel import Team, locked, result_of, threads_or_all
+from ..parallel import Team, locked, result_of, thread_count
 from ..system.quantities import Size, format_size, size
 from .construction import Progress, Requirements, build_file
 from .file import FORMATS, MULTI_TILE, TableFile, file_name, space_of
@@ -92,7 +92,7 @@ def plan_build(
             missing.append(cells)
         else:
             present.append(table)
-    most = threads_or_all(workers)
+    most = thread_count(workers)
     while True:
         needs = [Requirements(shape, cells, format, most) for cells in missing]
         least = max((need.least_memory for need in needs), default=0)

@@ -21,7 +21,7 @@ from ..board import (
     pack_boards,
     unpack_boards,
 )
-from ..parallel import Team, result_of, slices, threads_or_all
+from ..parallel import Team, result_of, slices, thread_count
 from ..system.later import np
 from ..system.machine import available_memory, new_bytes
 from ..system.quantities import format_size, whole
@@ -206,7 +206,7 @@ class PatternTable:
         >>> len(table.values), table("8 6 7/2 5 4/3 0 1"), table.admissible, table.consistent
         (3024, 14, True, False)
         """
-        target, threads = goal_of(goal, shape), threads_or_all(workers)
+        target, threads = goal_of(goal, shape), thread_count(workers)
         listed = _checked_tiles(tiles, target, blank)
         if len(listed) > MAX_PATTERN:
             raise ValueError(f"tiles {list(listed)}: expected at most {MAX_PATTERN}")

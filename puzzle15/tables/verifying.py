@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Optional
 
 from ..errors import TableCorruptError
-from ..parallel import threads_or_all
+from ..parallel import thread_count
 from .construction import construct_in_memory
 from .file import TableFile, file_name
 from .folder import Folder, table_folder
@@ -55,7 +55,7 @@ def verify(
     """
     reports = []
     paths = sorted(table_folder(tables).glob("*.p15"))
-    threads = threads_or_all(workers)
+    threads = thread_count(workers)
     for number, path in enumerate(paths):
 
         def report(share: float, what: str, number: int = number, name: str = path.name) -> None:

@@ -20,16 +20,19 @@ import numpy as np
 import pytest
 from timing import timed, within
 
-from puzzle15 import Board, LocalValueIteration, Solver
+from puzzle15 import Board, LocalValueIteration, Solver, compare, search_many
+from puzzle15.board import pack_boards
 from puzzle15.cli import main, solve
 from puzzle15.dataset import check, write
 from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, UnsolvableError
 from puzzle15.parallel import connect, spread
 from puzzle15.parallel import workers as spreading
+from puzzle15.solver.labelling import label
 from puzzle15.system.machine import processor_count
 
 NUMBERS = [[number, number + 1] for number in range(20)]
 DOUBLED = [chunks.double(chunk) for chunk in NUMBERS]
+NEAR = "1 2 3/4 5 6/7 0 8"
 
 
 @pytest.fixture
@@ -163,12 +166,35 @@ def test_an_error_names_the_boards_of_a_chunk():
         assert caught.value.boards == boards and isinstance(caught.value.__cause__, ArithmeticError)
 
 
-@pytest.mark.parametrize("workers", [0, -1, "tcp://host:1", 1.5, object(), map])
+@pytest.mark.parametrize("workers", [0, -1, "tcp://host:1", 1.5, object(), map, True])
 def test_workers_that_are_none(workers):
     with pytest.raises((ValueError, TypeError), match="workers"):
         spread(chunks.double, NUMBERS, workers=workers)  # at once, not when the first result is asked for
     with pytest.raises((ValueError, TypeError), match="workers"):
-        Solver(shape=(3, 3)).solve_many(["1 2 3/4 5 6/7 0 8"], workers=workers)
+        Solver(shape=(3, 3)).solve_many([NEAR], workers=workers)
+    for call in (search_many, LocalValueIteration(shape=(3, 3)).solve_many, partial(compare, algorithms=["a*"])):
+        with pytest.raises((ValueError, TypeError), match="workers"):
+            list(call(NEAR if isinstance(call, partial) else [NEAR], workers=workers))
+
+
+def test_none_is_one_thread_per_processor_everywhere(monkeypatch):
+    """And 1 is the thread that asks."""
+    monkeypatch.setattr("puzzle15.parallel.threads.processor_count", lambda: 3)
+    together = threading.Barrier(3, timeout=10)
+    assert len(list(spread(lambda chunk: together.wait(), range(9), workers=None))) == 9
+    assert set(spread(lambda chunk: threading.get_ident(), range(3))) == {threading.get_ident()}
+    begun = {}
+
+    def nothing(boards):
+        if threading.get_ident() not in begun:  # the first node of each search waits for the other two
+            begun[threading.get_ident()] = together.wait()
+        return np.zeros(len(boards))
+
+    assert search_many([NEAR] * 3, algorithm="ida*", heuristic=nothing, workers=None).lengths.tolist() == [1] * 3
+    solver = Solver(shape=(3, 3))
+    assert solver.solve(NEAR, workers=None).length == 1
+    assert solver.solve_many([NEAR], workers=None).lengths.tolist() == [1]
+    assert label(solver, pack_boards([NEAR])[0], workers=None)["distance"].tolist() == [1]
 
 
 @pytest.mark.parametrize("error, message", [(RuntimeError("closed"), "closed"), (CancelledError(), "somebody else")])
