@@ -111,7 +111,7 @@ def registered():
     before = _registered()
     yield
     for name in _registered() - before:
-        del sys.modules["puzzle15.searches.algorithms"].ALGORITHMS[name]
+        sys.modules["puzzle15.searches.algorithms"].unregister(name)
 
 
 def _registered():

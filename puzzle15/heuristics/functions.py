@@ -16,7 +16,7 @@ from .._core.search.searches import MAX_EXPANDED
 from ..board import Board, BoardLike, pack_boards
 from ..errors import HeuristicError, add_note
 from ..parallel import Parcel
-from ..system.quantities import whole
+from ..system.quantities import flag, whole
 from .compiled import Compiled, is_compiled
 
 _ANY_GOAL = "any"
@@ -113,7 +113,7 @@ class HeuristicFunction:
         if takes not in (None, *_TAKES):
             raise ValueError(f"takes {takes!r}: expected {' or '.join(map(repr, _TAKES))}, or None to find out")
         self.name = str(name or getattr(function, "__name__", type(function).__name__))
-        self.admissible, self.consistent = bool(admissible), bool(consistent)
+        self.admissible, self.consistent = flag("admissible", admissible), flag("consistent", consistent)
         self.batch = whole("batch", batch, 1, MAX_EXPANDED)
         self.any_goal = isinstance(goal, str) and goal == _ANY_GOAL
         self.goal = None if goal is None or self.any_goal else Board(goal)

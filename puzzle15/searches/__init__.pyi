@@ -6,6 +6,7 @@ from .algorithms import TIES as TIES
 from .algorithms import Algorithm as Algorithm
 from .algorithms import algorithm_of as algorithm_of
 from .algorithms import check_options as check_options
+from .algorithms import unregister as unregister
 from .algorithms import users_of as users_of
 from .comparison import HEURISTICS as HEURISTICS
 from .comparison import TIME_LIMIT_S as TIME_LIMIT_S

@@ -37,6 +37,19 @@ Memory = Literal[
 ]
 
 
+class _ReadOnly(dict[Any, Any]):
+    """A dict that only the methods of `dict` itself change, so that nobody does by accident."""
+
+    def _refuse(self, *given: Any, **fields: Any) -> Any:
+        raise TypeError("this mapping is read-only; expected a change of a copy, which dict() makes")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _ReadOnly, (dict(self),)
+
+
 class Algorithm(NamedTuple):
     """A search algorithm: how it runs, what it promises, and what it remembers.
 
@@ -121,9 +134,8 @@ _MEETING = (
     ("nbs", "search from both ends, the pair of boards with the least bound on a solution through both first"),
 )
 
-#: Every algorithm, by its name.
-ALGORITHMS: dict[str, Algorithm] = {
-    algorithm.name: algorithm
+_KNOWN = _ReadOnly(
+    (algorithm.name, algorithm._replace(options=_ReadOnly(algorithm.options)))
     for algorithm in (
         Algorithm(
             "breadth-first",
@@ -283,18 +295,21 @@ ALGORITHMS: dict[str, Algorithm] = {
             memory="width boards of each depth",
         ),
     )
-}
-
+)
+#: Every algorithm, by its name; `register` adds to them, and `unregister` removes.
+ALGORITHMS: Mapping[str, Algorithm] = _KNOWN
 
 #: Algorithms that are written with `puzzle15.nodes`, and the module of `puzzle15.searches.examples` that registers them
 #: when one is first asked for, in `LOADED`. They are not in `ALGORITHMS`, so `compare` runs them only where named.
-EXAMPLES = {
-    "bae*": "bidirectional",
-    "bs*": "bidirectional",
-    "dvcbs": "bidirectional",
-    "rta*": "real_time",
-    "lrta*": "real_time",
-}
+EXAMPLES: Mapping[str, str] = _ReadOnly(
+    {
+        "bae*": "bidirectional",
+        "bs*": "bidirectional",
+        "dvcbs": "bidirectional",
+        "rta*": "real_time",
+        "lrta*": "real_time",
+    }
+)
 LOADED: dict[str, Algorithm] = {}
 
 
@@ -328,9 +343,22 @@ def _receive(*fields: Any) -> Algorithm:
     """A registered algorithm that was sent here."""
     sent = Algorithm(*fields)
     known = ALGORITHMS.get(sent.name)
-    if known is None or known.identity != sent.identity:
-        known = ALGORITHMS[sent.name] = sent
+    return make_known(sent) if known is None or known.identity != sent.identity else known
+
+
+def make_known(algorithm: Algorithm) -> Algorithm:
+    """Make a registered algorithm known; the answer is the one that `algorithm_of` finds."""
+    known = algorithm._replace(options=_ReadOnly(algorithm.options))
+    dict.__setitem__(LOADED if known.name in EXAMPLES else _KNOWN, known.name, known)
     return known
+
+
+def unregister(name: str) -> None:
+    """Remove an algorithm that `register` added; ValueError if there is none of this name."""
+    if name not in ALGORITHMS or ALGORITHMS[name].function is None:
+        own = [kind.name for kind in ALGORITHMS.values() if kind.function is not None]
+        raise ValueError(f"algorithm {name!r}: expected one that was registered: {', '.join(own) or 'there is none'}")
+    dict.__delitem__(_KNOWN, name)
 
 
 def check_options(algorithms: Iterable[Algorithm], options: Iterable[str]) -> None:

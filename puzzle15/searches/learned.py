@@ -13,6 +13,7 @@ from ..board import Board, blank_cells, invert_moves, legal_directions, moves_fr
 from ..errors import AlgorithmError
 from ..heuristics import Heuristic
 from ..nodes import NO_MOVE, BoardTable, BucketQueue, children
+from ..system.quantities import flag
 from .registering import Progress, register
 
 #: Keys of open lists are whole numbers: so many for each unit of a cost's logarithm, and for each move.
@@ -82,7 +83,7 @@ def register_policy(policy: OfMoves, *, name: str, informed: bool = True, batch:
         name=name,
         summary=f"expand the node with the least {'(g + h) / p^(1 + h/g)' if informed else 'g / p'} by a policy first",
         options={"batch": batch},
-        f="g + h" if informed else "g",
+        f="g + h" if flag("informed", informed) else "g",
     )(partial(_policy_guided, policy=policy))
 
 
@@ -131,7 +132,7 @@ def register_values(values: OfMoves, *, name: str, admissible: bool = False, bat
         summary="expand the node with the least g + value of its last move first",
         options={"batch": batch},
         f="g",
-        shortest="yes" if admissible else "no",
+        shortest="yes" if flag("admissible", admissible) else "no",
     )(partial(_q_star, values=values, admissible=admissible))
 
 

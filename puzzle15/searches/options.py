@@ -12,7 +12,7 @@ from .._core.search.searches import MAX_BOUND, MAX_EXPANDED, MAX_PARTS, MAX_TIES
 from ..board import Board, farthest
 from ..heuristics import HeuristicLike
 from ..solver import Improvement, Iteration
-from ..system.quantities import Size, ratio, seconds, size, whole
+from ..system.quantities import Size, flag, ratio, seconds, size, whole
 from ..tables import Folder
 from .algorithms import ALGORITHMS, PRIORITIES, TIES, Algorithm, algorithm_of, check_options
 from .expansions import Expansion
@@ -206,6 +206,8 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "width": lambda name, given: whole(name, given, 1, MAX_WIDTH),
     "max_length": lambda name, given: whole(name, given, 0, MAX_BOUND),
     "batch": lambda name, given: whole(name, given, 1, MAX_EXPANDED),
+    "prove": flag,
+    "counts": flag,
     "max_nodes": whole,
     "time_limit_s": seconds,
     "max_memory": lambda name, given: min(size(name, given), sys.maxsize),

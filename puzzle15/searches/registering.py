@@ -17,9 +17,9 @@ from ..heuristics import Heuristic
 from ..parallel import Parcel, check_stop
 from ..system.later import np
 from ..system.names import plain_name
-from ..system.quantities import whole
+from ..system.quantities import flag, whole
 from ..system.unsendable import Unsendable
-from .algorithms import ALGORITHMS, EXAMPLES, LOADED, Algorithm, Compared, Memory, Shortest
+from .algorithms import ALGORITHMS, EXAMPLES, Algorithm, Compared, Memory, Shortest, make_known
 from .expansions import Recorder
 from .options import CALLBACKS, CHECKS, OF_SOME
 
@@ -102,8 +102,7 @@ def register(
         claims: dict[str, Any] = {"options": taken, "f": f, "shortest": shortest, "memory": remembers, "meets": meets}
         given = Parcel(function, f"algorithm {called!r}")
         identity = where, os.urandom(8).hex()
-        kind = Algorithm(called, summary, "", **claims, for_large=True, function=given, identity=identity)
-        (LOADED if called in EXAMPLES else ALGORITHMS)[called] = kind
+        make_known(Algorithm(called, summary, "", **claims, for_large=True, function=given, identity=identity))
         with suppress(AttributeError):  # a method of an object
             setattr(function, REGISTERED, called)
         return function
@@ -120,6 +119,7 @@ def register(
     for claim, given, kind in (("f", f, Compared), ("shortest", shortest, Shortest), ("remembers", remembers, Memory)):
         if given not in get_args(kind):
             raise ValueError(f"{claim} {given!r}: expected one of {', '.join(map(repr, get_args(kind)))}")
+    flag("meets", meets)
     if "weight" in f and "weight" not in taken:
         raise ValueError(f"f {f!r}: the option weight is missing; expected options={{'weight': 2}}, for example")
     return enter

@@ -47,15 +47,25 @@ def whole_each(name: str, given: Any, count: int, most: int = 2**64 - 1) -> NDAr
     >>> whole_each("max_nodes", 1000, 3).tolist(), whole_each("max_length", [31, 300], 2, most=255).tolist()
     ([1000, 1000, 1000], [31, 255])
     """
-    if np.ndim(given) == 0:
-        return np.full(count, min(whole(name, given), most), dtype=np.uint64)
+    if isinstance(given, (list, tuple)):
+        given = np.array([min(whole(name, each), most) for each in given], dtype=np.uint64)
     numbers = np.asarray(given)
+    if numbers.ndim == 0:
+        return np.full(count, min(whole(name, given), most), dtype=np.uint64)
     if numbers.shape != (count,):
         size = f"{numbers.size} numbers" if numbers.ndim == 1 else f"an array of shape {numbers.shape}"
         raise ValueError(f"{name}: {size}; expected one whole number, or an array of {count}, one per board")
     if count and (numbers.dtype.kind not in "iu" or int(numbers.min()) < 0):
-        raise ValueError(f"{name}: {numbers.dtype} numbers from {numbers.min()}; expected whole numbers of at least 0")
+        least = f" from {numbers.min()}" if numbers.dtype.kind in "if" else ""
+        raise ValueError(f"{name}: {numbers.dtype} numbers{least}; expected whole numbers of at least 0")
     return np.minimum(numbers.astype(np.uint64), np.uint64(most))
+
+
+def flag(name: str, value: Any) -> bool:
+    """`value` as a bool; ValueError, which names the option, unless it is True or False, of Python or numpy."""
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise _refusal(value, "True or False", name)
+    return bool(value)
 
 
 def number(name: str, value: Any, least: float, most: float) -> float:
@@ -84,8 +94,11 @@ def ratio(value: Any, most: int) -> Optional[Fraction]:
     """
     from fractions import Fraction
 
+    text = str(value)
+    if len(text) > 2 * _LONGEST or re.search("e[-+]?[0-9_]{4}", text.lower()):  # it would take minutes
+        return None
     try:
-        exact = Fraction(str(value))
+        exact = Fraction(text)
     except (ValueError, ZeroDivisionError):
         return None
     near = exact.limit_denominator(most)

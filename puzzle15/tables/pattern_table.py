@@ -24,7 +24,7 @@ from ..board import (
 from ..parallel import Team, result_of, slices, thread_count
 from ..system.later import np
 from ..system.machine import available_memory, new_bytes
-from ..system.quantities import format_size, whole
+from ..system.quantities import flag, format_size, whole
 from .construction import construct_in_memory
 from .folder import Folder, find_table
 from .partitions import goal_cells, parse_patterns, pattern_name, pattern_tiles
@@ -100,7 +100,7 @@ class PatternTable:
         For a compressed table: the placement of number r has the entry ``r // divisor % modulo``. With `modulo` there
         are so many entries, otherwise one for each `divisor` placements.
     delta : bool
-        Whether the Manhattan distance of the tiles is added to each entry.
+        Whether the Manhattan distance of the tiles is added to each entry. The largest sum is at most 255.
     goal, shape
         As for `puzzle15.Solver`. A search uses the table for other goals, too: see `puzzle15.heuristics.TableSum`.
     admissible : bool
@@ -150,15 +150,17 @@ class PatternTable:
         self.shape = self.goal.shape
         self.tiles = _checked_tiles(tiles, self.goal, blank)
         _check_counts(counts)
-        self.counts, self.blank, self.delta = counts, bool(blank), bool(delta)
+        self.counts, self.blank, self.delta = counts, bool(blank), flag("delta", delta)
         self.divisor = whole("divisor", divisor, 1)
         self.modulo = None if modulo is None else whole("modulo", modulo, 1)
-        self.admissible, self.consistent = bool(admissible), bool(consistent)
+        self.admissible, self.consistent = flag("admissible", admissible), flag("consistent", consistent)
         home = self.goal.blank
         in_order = self.goal == Board.goal(self.shape, home)
         named = pattern_name(goal_cells(self.tiles, self.shape, home), home) if in_order else _joined(self.tiles)
         self.name = f"array:{named}" if name is None else name
         self.values = self._checked(values)
+        if self.max_value > 255:
+            raise ValueError(f"{self.name}: entries and Manhattan distances reach {self.max_value}; expected 0 .. 255")
         entries, claims = (self.divisor, self.modulo, self.delta), (self.admissible, self.consistent)
         self._identity = (self.name, self.tiles, counts, self.blank, *entries, self.goal, *claims)
         at_goal = self(self.goal)
@@ -210,6 +212,7 @@ class PatternTable:
         listed = _checked_tiles(tiles, target, blank)
         if len(listed) > MAX_PATTERN:
             raise ValueError(f"tiles {list(listed)}: expected at most {MAX_PATTERN}")
+        delta = flag("delta", delta)
         count = perm(len(target.tiles), len(listed) + blank)
         if count > available_memory():  # a system that overcommits memory would not refuse the allocation
             raise MemoryError(f"tiles {_joined(listed)}: the array takes {format_size(count)}; name fewer tiles")
@@ -231,9 +234,7 @@ class PatternTable:
                 result_of(future)
         values.flags.writeable = False
         # Without the blank, a neighbour's minimum may belong to a cell of the blank that no move leads to.
-        return cls(
-            listed, values, counts="own", blank=blank, delta=delta, goal=target, consistent=bool(blank), name=name
-        )
+        return cls(listed, values, counts="own", blank=blank, delta=delta, goal=target, consistent=blank, name=name)
 
     @classmethod
     def by_search(
@@ -380,11 +381,11 @@ def _checked_tiles(tiles: Union[str, Iterable[int]], goal: Board, blank: bool) -
         if others:
             raise ValueError(f"tiles {tiles!r}: expected one pattern, such as '1-6'")
         tiles = pattern_tiles(cells, goal.blank)
-    given = tuple(int(tile) for tile in tiles)
+    given = tuple(whole("tile", tile) for tile in tiles)
     last = len(goal.tiles) - 1
     if not given or len(set(given)) < len(given) or not set(given) <= set(range(1, last + 1)):
         raise ValueError(f"tiles {list(given)}: expected different tiles of 1 .. {last}; blank=True lists the blank")
-    most = _MOST_LISTED - blank
+    most = _MOST_LISTED - flag("blank", blank)
     if len(given) > most:
         raise ValueError(f"tiles {list(given)}: expected at most {most}{' with the blank' if blank else ''}")
     return given

@@ -35,7 +35,7 @@ from puzzle15.nodes import BoardTable, BucketQueue, children
 from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
 from puzzle15.play import Game, Session, Thinker
-from puzzle15.searches import ALGORITHMS, SearchOptions, SearchTree, register, search_many
+from puzzle15.searches import ALGORITHMS, SearchOptions, SearchTree, register, search_many, unregister
 from puzzle15.serve import Limits, Server
 from puzzle15.tables import PatternTable
 
@@ -168,7 +168,7 @@ def progress():
     kept = []
     register(name="kept")(lambda start, goal, heuristic, progress: kept.append(progress))
     search(EASY, algorithm="kept")
-    del ALGORITHMS["kept"]
+    unregister("kept")
     return kept[0]
 
 

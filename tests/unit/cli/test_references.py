@@ -7,7 +7,6 @@ import warnings
 
 import pytest
 
-from puzzle15 import ALGORITHMS
 
 NEAR, FAR = "1 5 2/4 0 3/7 8 6", "8 6 7/2 5 4/3 0 1"
 OWN = """\
@@ -69,7 +68,7 @@ def distances(boards):
 
 
 @pytest.fixture(autouse=True)
-def modules(monkeypatch, tmp_path):
+def modules(monkeypatch, tmp_path, registered):
     """Modules in the folder where commands run."""
     files = {
         "mine": OWN,
@@ -82,10 +81,6 @@ def modules(monkeypatch, tmp_path):
         (tmp_path / f"{name}.py").write_text(text)
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    known = {**ALGORITHMS}
-    yield
-    ALGORITHMS.clear()
-    ALGORITHMS.update(known)
 
 
 def record(run, *words):

@@ -19,7 +19,7 @@ from puzzle15 import Board, heuristic, search, search_many
 from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction, check_heuristic, heuristic_function
 from puzzle15.parallel import import_file
-from puzzle15.searches import ALGORITHMS, SearchTree
+from puzzle15.searches import SearchTree, unregister
 
 SMALL = "1 2 3/4 5 6/7 8 0"
 NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves
@@ -354,7 +354,7 @@ def test_other_processes_import_the_module_or_the_file(tmp_path, path, lib, monk
             assert [pool.submit(h, far).result() for h in sent] == [21, mixed_twin(far, Board(SMALL))]
             own = {"algorithm": ones.__name__, "heuristic": [ones.blank, ones.mine]}
             assert search_many(["1 2 3/4 5 6/0 7 8"] * 3, **own, workers=pool).expanded.tolist() == [6] * 3
-            del ALGORITHMS[ones.__name__]
+            unregister(ones.__name__)
     again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(compiled_ones.mine))))
     assert again == compiled_ones.mine and again.admissible and heuristic(again, shape=(3, 3))(far) == 21
 

@@ -284,6 +284,8 @@ def test_floats_are_rounded():
 def test_claims_that_are_not_possible():
     for claims, message in (
         ({"batch": 0}, "batch 0: expected a whole number from 1 to 16384"),
+        ({"admissible": "no"}, "admissible 'no': expected True or False"),
+        ({"consistent": 1}, "consistent 1: expected True or False"),
         ({"goal": "1 2 3"}, "1 2 3"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from searching import FAR, definition, near
 
-from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search, search_many
+from puzzle15 import Board, Solver, build_tables, search, search_many
 from puzzle15.board import KORF_GOAL, apply_moves, korf100
 from puzzle15.nodes import children, minus
-from puzzle15.searches import SearchTree, algorithm_of, compare, plan_runs, register
+from puzzle15.searches import SearchTree, algorithm_of, compare, plan_runs, register, unregister
 from puzzle15.searches.algorithms import EXAMPLES
 from puzzle15.searches.examples.real_time import lrta_star, rta_star
 
@@ -136,7 +136,7 @@ def test_every_expansion_is_told(algorithm):
 def deep():
     """The name of an algorithm, which is gone afterwards."""
     yield "rta*-deep"
-    ALGORITHMS.pop("rta*-deep", None)
+    unregister("rta*-deep")
 
 
 @pytest.mark.parametrize("depth", [1, 2, 5])

@@ -94,7 +94,7 @@ def test_what_is_sent_brings_its_algorithm(mine):
     options = SearchOptions(algorithm=mine, batch=4)
     sent = pickle.dumps(options)
     assert pickle.loads(sent).kind is ALGORITHMS[mine]  # known here
-    del ALGORITHMS[mine]
+    algorithms.unregister(mine)
     received = pickle.loads(sent)
     assert received == options and search(NEAR, received).length == 2 and ALGORITHMS[mine] is received.kind
     assert pickle.loads(pickle.dumps(SearchOptions(algorithm="a*").kind)) is ALGORITHMS["a*"]
@@ -287,6 +287,24 @@ def test_misuse_is_explained(does):
     )
 
 
+def test_the_registry_is_read_only(mine):
+    """Nothing but `register` and `unregister` changes it, and these leave the package's own algorithms alone."""
+    for change in (
+        lambda: ALGORITHMS.pop("a*"),
+        lambda: ALGORITHMS.__delitem__("a*"),
+        lambda: EXAMPLES.update(mine="nowhere"),
+        lambda: ALGORITHMS["a*"].options.update(batch=9),
+        lambda: ALGORITHMS[mine].options.clear(),
+    ):
+        with pytest.raises((AttributeError, TypeError)):
+            change()
+    for name in ("a*", "bae*", "nothing"):
+        with pytest.raises(ValueError, match=r"expected one that was registered: mine\*"):
+            algorithms.unregister(name)
+    algorithms.unregister(mine)
+    assert mine not in ALGORITHMS and search(FAR, algorithm="a*").length == 31
+
+
 #: Claims that `register` refuses -> the error.
 REFUSED = {
     "{'name': 'a*'}": "puzzle15 has one of this name",
@@ -299,6 +317,7 @@ REFUSED = {
     "{'shortest': 'sometimes'}": "shortest 'sometimes': expected one of 'yes', 'if h is admissible', 'if h is ",
     "{'shortest': 'Not always'}": "shortest 'Not always': expected one of 'yes'",
     "{'shortest': True}": "shortest True: expected one of 'yes'",
+    "{'meets': 'no'}": "meets 'no': expected True or False",
     "{'remembers': 'one or two boards'}": "remembers 'one or two boards': expected one of 'every board', ",
 }
 

@@ -333,6 +333,10 @@ REFUSED = [
     ({"algorithm": "weighted-a*", "priority": "convex"}, "expected one of linear, xdp, xup"),
     ({"algorithm": "weighted-a*", "weight": math.nan}, "at least 1"),
     ({"algorithm": "weighted-a*", "weight": "much"}, "at least 1"),
+    ({"algorithm": "weighted-a*", "weight": "1e9999999"}, "at least 1"),  # it would take minutes to read
+    ({"algorithm": "weighted-a*", "weight": "1E-9_999_999"}, "at least 1"),
+    ({"prove": "no"}, "prove 'no': expected True or False"),
+    ({"counts": 1}, "counts 1: expected True or False"),
     *(({"algorithm": "ara*", "weight_step": step}, "weight_step .*: expected a positive number") for step in STEPS),
     *(({"algorithm": name, "width": 0}, "width 0: expected .* from 1 to ") for name in ("beam", "beam-stack")),
     ({"algorithm": "depth-first", "max_length": -1}, "from 0 to 1000"),

@@ -15,6 +15,7 @@ from puzzle15.dataset import write
 from puzzle15.local_vi import value_iteration
 from puzzle15.searches import compare
 from puzzle15.system.quantities import (
+    flag,
     number,
     parse_count,
     parse_number,
@@ -61,6 +62,12 @@ def test_numbers_and_seconds():
 def test_ratios():
     assert ratio(np.float32(4 / 3), 64) == ratio("4/3", 64) == fractions.Fraction(4, 3)
     assert [ratio(value, 64) for value in (1.0001, np.float32(1.2001), "x", "1/0", NAN, None)] == [None] * 6
+    assert [ratio(value, 64) for value in ("1e9999999", "1e-9_999_999", "1E+0009999999", "9" * 10**6)] == [None] * 4
+
+
+def test_flags():
+    assert [flag("prove", value) for value in (True, False, np.True_, np.False_)] == [True, False, True, False]
+    refuses(partial(flag, "prove"), [None, 0, 1, "no", "True", [], np.int64(1)], "^prove .*: expected True or False")
 
 
 SIZES = {

@@ -120,6 +120,12 @@ def test_names_and_equality():
         ({"values": np.full(9, -1)}, "whole numbers of 0 .. 255"),
         ({"values": np.zeros(9)}, "float64 values"),
         ({"values": np.ones(9, int)}, "the goal's placement is 1; expected 0, or admissible=False"),
+        ({"tiles": [1.9]}, "tile 1.9: expected a whole number"),
+        ({"admissible": "no"}, "admissible 'no': expected True or False"),
+        ({"consistent": 0}, "consistent 0: expected True or False"),
+        ({"blank": "no"}, "blank 'no': expected True or False"),
+        ({"delta": "no"}, "delta 'no': expected True or False"),
+        ({"values": np.arange(252, 261)[::-1] - 8, "delta": True}, "Manhattan distances reach 256; expected 0 .. 255"),
         ({"counts": "some"}, "counts 'some': expected 'own' or 'all'"),
     ],
 )
@@ -127,6 +133,11 @@ def test_what_is_refused(change, message):
     options = {"tiles": [1], "values": np.zeros(9, int), "counts": "own", "shape": (3, 3)}
     with pytest.raises(ValueError, match=message):
         PatternTable(**{**options, **change})
+
+
+def test_the_largest_sum_of_entry_and_distance():
+    table = PatternTable([1], [251] * 9, counts="own", delta=True, shape=(3, 3), admissible=False)
+    assert table.max_value == 255 and table("2 3 4/5 6 7/8 0 1") == 255
 
 
 def test_tables_that_are_too_large(monkeypatch):
