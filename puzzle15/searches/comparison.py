@@ -112,8 +112,8 @@ def format_row(runs: Sequence[Run], solution: Optional[Solution] = None) -> str:
 
 def compare(
     board: BoardLike,
+    algorithms: Union[str, Sequence[str], None] = None,
     *,
-    algorithms: Optional[Sequence[str]] = None,
     heuristics: Optional[Heuristics] = None,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
@@ -126,7 +126,7 @@ def compare(
     ----------
     board, goal, shape
         As for `puzzle15.search`.
-    algorithms : list of str, optional
+    algorithms : str or list of str, optional
         Names of `ALGORITHMS`. By default, all of them on boards of up to 9 cells; on larger ones, those that usually
         find a solution.
     heuristics : list, optional

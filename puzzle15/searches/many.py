@@ -14,7 +14,7 @@ from ..board import Board, BoardLike, BoardsLike, goal_of, pack_boards, pack_sol
 from ..heuristics import own_goal
 from ..solver import Solution, Solutions
 from ..system.later import np
-from .options import CALLBACKS, SearchOptions
+from .options import CALLBACKS, SearchOptions, options_of
 from .run import Search
 
 #: A search, and the boards that it runs on.
@@ -63,7 +63,7 @@ class SearchBatch(Solutions[Solution]):
 
 def search_many(
     boards: BoardsLike,
-    options: Optional[SearchOptions] = None,
+    options: Union[SearchOptions, str, None] = None,
     *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
@@ -119,7 +119,7 @@ def search_many(
     1 2
     <SearchBatch of 2 boards, 2 solved>
     """
-    options = SearchOptions(**fields) if options is None else replace(options, **fields)
+    options = options_of(options, fields)
     at: list[int] = []  # the index of the board that is searched
     options = _numbered(options, at, workers)
     boards = boards if hasattr(boards, "__len__") else list(boards)

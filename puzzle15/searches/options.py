@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Optional, Union
 
@@ -172,6 +172,15 @@ class SearchOptions:
             call = self.on_iteration
             made["on_iteration"] = lambda *counts: call(Iteration(*counts))
         return made
+
+
+def options_of(given: Union[SearchOptions, str, None], fields: Mapping[str, Any]) -> SearchOptions:
+    """Options, given as such or by the name of the algorithm; fields replace theirs."""
+    if given is None or isinstance(given, str):
+        return SearchOptions(**fields) if given is None else SearchOptions(given, **fields)
+    if not isinstance(given, SearchOptions):
+        raise TypeError(f"options {given!r}: expected SearchOptions, or an algorithm's name; write a goal as goal=..")
+    return replace(given, **fields)
 
 
 def order_of(letters: str) -> bytes:

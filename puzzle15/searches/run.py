@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from operator import add
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 from .._core.base import board as _board
 from ..board import Board, BoardLike, board_beside, check_bound, farthest, moves_from_directions, unsolvable_text
@@ -21,7 +21,7 @@ from ..solver import Counts, Iteration, Solution, best_solver
 from ..system.machine import available_memory
 from .algorithms import DEFAULT_HEURISTIC, Algorithm
 from .expansions import Improvements, Recorder
-from .options import SearchOptions, order_of
+from .options import SearchOptions, options_of, order_of
 from .priorities import value_of
 from .registering import COUNTS, refutation, run_registered
 
@@ -36,7 +36,7 @@ _NOTHING: dict[str, Any] = {"status": "limit", "directions": None, "lower_bound"
 
 def search(
     board: BoardLike,
-    options: Optional[SearchOptions] = None,
+    options: Union[SearchOptions, str, None] = None,
     *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
@@ -50,8 +50,8 @@ def search(
     ----------
     board : board
         Anything that `Board` takes.
-    options : SearchOptions, optional
-        The algorithm, the heuristic, limits, and more.
+    options : SearchOptions or str, optional
+        The algorithm, the heuristic, limits, and more; or only the name of the algorithm.
     goal : board, optional
         By default, the goal of the heuristic, or the tiles in order and the blank last.
     shape : (int, int), optional
@@ -92,11 +92,13 @@ def search(
     >>> solution = search("1 2 3/0 5 6/4 7 8", algorithm="ida*", heuristic="manhattan")
     >>> solution.moves, solution.lower_bound, solution.generated
     ('ULL', 3, 6)
+    >>> search("1 2 3/0 5 6/4 7 8", "astar") == search("1 2 3/0 5 6/4 7 8", algorithm="a*")
+    True
     >>> options = SearchOptions(algorithm="weighted-a*", weight=3)
     >>> search("8 6 7/2 5 4/3 0 1", options).length, search("8 6 7/2 5 4/3 0 1", options, weight=1).length
     (35, 31)
     """
-    options = SearchOptions(**fields) if options is None else replace(options, **fields)
+    options = options_of(options, fields)
     start, end = board_and_goal(board, own_goal(options.heuristic) if goal is None else goal, shape)
     return Search(options, end).run(start)
 

@@ -7,7 +7,6 @@ import warnings
 
 import pytest
 
-
 NEAR, FAR = "1 5 2/4 0 3/7 8 6", "8 6 7/2 5 4/3 0 1"
 OWN = """\
 from helper import distances
@@ -68,7 +67,7 @@ def distances(boards):
 
 
 @pytest.fixture(autouse=True)
-def modules(monkeypatch, tmp_path, registered):
+def modules(monkeypatch, tmp_path):
     """Modules in the folder where commands run."""
     files = {
         "mine": OWN,

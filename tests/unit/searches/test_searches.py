@@ -12,7 +12,7 @@ import twins
 from searching import FAR, HARD, INFORMED, MEETING, boards_of_all_distances, near
 from timing import at_most, timed
 
-from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search
+from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search, search_many
 from puzzle15.board import KORF_GOAL, parse_moves
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.heuristics import heuristic
@@ -348,6 +348,22 @@ REFUSED = [
     ({"batch": 16385}, "batch .*from 1 to 16384"),
     ({"algorithm": "depth-first", "goal": Board.goal(), "board": HARD}, "max_length: depth-first needs one on a 4x4"),
 ]
+
+
+def test_what_stands_behind_the_board():
+    """The name of an algorithm, or of several; all else is an error that says what to write."""
+    board = "1 2 3/0 5 6/4 7 8"
+    for name, expected in (("astar", "a*"), ("IDA*", "ida*")):
+        answers = search(board, name, max_nodes=10**6), search_many([board], name)[0], *compare(board, [name])
+        assert {solution.algorithm for solution in answers} == {expected}
+    assert search(board, "astar", heuristic="zero").heuristic == "zero"
+    message = "^options .*: expected SearchOptions, or an algorithm's name; write a goal as goal="
+    for call in (search, lambda board, given: search_many([board], given)):
+        with pytest.raises(ValueError, match="algorithm '1 2 3/4 5 6/7 8 0': expected one of breadth-first"):
+            call(board, "1 2 3/4 5 6/7 8 0")
+        for wrong in (Board.goal((3, 3)), ["a*"], 5, (3, 3)):
+            with pytest.raises(TypeError, match=message):
+                call(board, wrong)
 
 
 def test_values_that_make_no_sense():
