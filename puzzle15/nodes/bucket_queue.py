@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..system.quantities import whole
 from .frontier import checked_arrays, order_by
 
 
@@ -15,7 +16,7 @@ class BucketQueue:
     """Nodes under small whole numbers, such as f: the least key is served first, and of one key the last pushed.
 
     A node is a row of several arrays, such as packed boards, g and directions. Any number of arrays may be pushed; each
-    push has the same number of them.
+    push has the same number of them. A column keeps the dtype of the first nodes. One thread may use a queue.
 
     Examples
     --------
@@ -34,6 +35,7 @@ class BucketQueue:
     def __init__(self) -> None:
         self._chunks: dict[int, list[tuple[NDArray[Any], ...]]] = {}
         self._keys: list[int] = []  # a heap of those with chunks
+        self._dtypes: list[Any] = []
         self._count = self._width = 0
 
     def push(self, keys: ArrayLike, *arrays: ArrayLike) -> None:
@@ -45,6 +47,11 @@ class BucketQueue:
             Any whole numbers; pushing is fast where they are few, such as some hundred.
         *arrays : arrays, shape (N, ..)
             What is stored of each node; at least one array.
+
+        Raises
+        ------
+        ValueError
+            If a value changes in the dtype of its column. The queue is then as it was.
         """
         numbers, columns = checked_arrays(keys, arrays)
         if self._width not in (0, len(columns)) or not columns:
@@ -52,16 +59,20 @@ class BucketQueue:
         self._width = len(columns)
         if not len(numbers):
             return
+        self._dtypes = self._dtypes or [column.dtype for column in columns]
         order = order_by(numbers)
-        numbers, columns = numbers[order], [column[order] for column in columns]
-        ends = np.flatnonzero(numbers[1:] != numbers[:-1]) + 1
-        for begin, end in zip([0, *ends.tolist()], [*ends.tolist(), len(numbers)]):
-            key = int(numbers[begin])
-            if key not in self._chunks:
-                self._chunks[key] = []
-                heappush(self._keys, key)
-            self._chunks[key].append(tuple(column[begin:end].copy() for column in columns))
-        self._count += len(numbers)
+        numbers, columns = numbers[order], [_as(*each)[order] for each in zip(columns, self._dtypes)]
+        ends = [*np.flatnonzero(numbers[1:] != numbers[:-1]) + 1, len(numbers)]
+        chunks = [tuple(column[begin:end].copy() for column in columns) for begin, end in zip([0, *ends], ends)]
+        for end, chunk in zip(ends, chunks):
+            self._put(int(numbers[end - 1]), chunk)
+
+    def _put(self, key: int, chunk: tuple[NDArray[Any], ...]) -> None:
+        if key not in self._chunks:
+            self._chunks[key] = []
+            heappush(self._keys, key)
+        self._chunks[key].append(chunk)
+        self._count += len(chunk[0])
 
     def pop(self, count: int, *, across: bool = False) -> tuple[NDArray[Any], ...]:
         """Take up to `count` nodes of the least key, those that were pushed last; IndexError if there are none.
@@ -73,21 +84,25 @@ class BucketQueue:
         tuple of arrays
             One for each array that was pushed, in no particular order of nodes.
         """
-        if count < 1:
-            raise ValueError(f"count {count!r}: expected a whole number of at least 1")
-        least, taken, left = self.least, [], count
-        while left and self._keys and (across or self.least == least):
-            chunks = self._chunks[self.least]
-            chunk = chunks.pop()
-            if len(chunk[0]) > left:
-                chunks.append(tuple(column[:-left] for column in chunk))
-                chunk = tuple(column[-left:] for column in chunk)
-            taken.append(chunk)
-            left -= len(chunk[0])
-            if not chunks:
-                del self._chunks[heappop(self._keys)]
-        self._count -= count - left
-        return taken[0] if len(taken) == 1 else tuple(map(np.concatenate, zip(*taken)))
+        left = whole("count", count, 1)
+        least = self.least
+        taken: list[tuple[int, tuple[NDArray[Any], ...]]] = []
+        try:
+            while left and self._keys and (across or self.least == least):
+                chunks = self._chunks[self.least]
+                some = tuple(column[-left:] for column in chunks[-1])
+                rest = tuple(column[:-left] for column in chunks[-1])
+                taken.append((self.least, some))
+                chunks[-1:] = [rest] if len(rest[0]) else []
+                self._count -= len(some[0])
+                left -= len(some[0])
+                if not chunks:
+                    del self._chunks[heappop(self._keys)]
+            return taken[0][1] if len(taken) == 1 else tuple(map(np.concatenate, zip(*(some for _, some in taken))))
+        except BaseException:  # such as MemoryError: no node is lost
+            for key, some in reversed(taken):
+                self._put(key, some)
+            raise
 
     @property
     def least(self) -> int:
@@ -98,3 +113,15 @@ class BucketQueue:
 
     def __len__(self) -> int:
         return self._count
+
+
+def _as(column: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """A column in the dtype of those that were pushed before; numpy would make floats of int64 and uint64."""
+    if column.dtype == dtype:
+        return column
+    with np.errstate(invalid="ignore"):
+        same = column.astype(dtype)
+    if not (same == column).all():
+        changed = column[same != column].flat[0]
+        raise ValueError(f"value {changed}: expected values of {dtype}, as were pushed first, or a new queue")
+    return same

@@ -41,6 +41,14 @@ def test_sort_by_is_stable(dtype, span, rng):
     assert sorted_keys.dtype == dtype and (sorted_pairs == pairs[expected]).all()
 
 
+@pytest.mark.parametrize("span", [255, 256, 65_535, 65_536])
+@pytest.mark.parametrize("low", [0, -7])
+def test_sort_by_at_the_ends_of_the_fast_ranges(span, low):
+    """A key that would not fit into 8 or 16 bits is the largest, and does not come first."""
+    keys, rows = sort_by(np.array([span, 0, 1, span, 0]) + low, np.arange(5))
+    assert (keys - low).tolist() == [0, 0, 1, span, span] and rows.tolist() == [1, 4, 2, 0, 3]
+
+
 def test_sort_by_nothing():
     keys, some = sort_by([], np.array([], np.uint64))
     assert len(keys) == len(some) == 0
@@ -76,12 +84,44 @@ def test_bad_arguments_leave_a_queue_as_it_is():
     for arguments in (([1], [2], [3]), ([1],), ([1, 2], [1]), ([1.5], [2]), ([[1]], [2]), ([None], [1])):
         with pytest.raises(ValueError, match="keys|arrays?"):
             queue.push(*arguments)
-    with pytest.raises(ValueError, match="count 0"):
-        queue.pop(0)
+    for count in (0, -1, 1.5, "2", None, True):
+        with pytest.raises(ValueError, match=f"count {count!r}: expected a whole number of at least 1"):
+            queue.pop(count)
     assert len(queue) == 1 and queue.pop(5)[0].tolist() == [2]
     for ask in (lambda: queue.pop(1), lambda: queue.least):
         with pytest.raises(IndexError, match="the queue is empty"):
             ask()
+
+
+def test_a_column_keeps_its_dtype():
+    """Boards pushed as uint64 and as int64 stay exact, whichever came first; what would change is refused."""
+    boards = [0xFEDCBA9876543210 >> 1, 0x123456789ABCDEF1]
+    for first, then in ((np.uint64, np.int64), (np.int64, np.uint64)):
+        queue = BucketQueue()
+        queue.push([], [])  # no nodes, no dtype
+        queue.push([1], np.array(boards[:1], first))
+        queue.push([1], np.array(boards[1:], then))
+        (popped,) = queue.pop(2)
+        assert popped.dtype == first and sorted(popped.tolist()) == sorted(boards)
+        message = f"^value .*: expected values of {np.dtype(first)}, as were pushed first"
+        for wrong in (np.array([-1.5]), np.array([-1 if first is np.uint64 else 1 << 63], then)):
+            with pytest.raises(ValueError, match=message):
+                queue.push([1], wrong)
+        assert not len(queue)
+
+
+def test_what_interrupts_a_pop_loses_no_node(monkeypatch):
+    queue = BucketQueue()
+    for key in (3, 3, 4, 5):
+        queue.push([key] * 3, np.arange(3) + 10 * key)
+    monkeypatch.setattr(np, "concatenate", lambda arrays: 1 / 0)
+    for count in (4, 8, 12):
+        with pytest.raises(ZeroDivisionError):
+            queue.pop(count, across=True)
+        assert len(queue) == 12 and queue.least == 3
+    monkeypatch.undo()
+    assert sorted(queue.pop(4)[0].tolist()) == [30, 31, 32, 32]  # of the least key, the last that were pushed
+    assert sorted(queue.pop(9, across=True)[0].tolist()) == [30, 31, 40, 41, 42, 50, 51, 52]
 
 
 def test_boards_have_an_order():
