@@ -32,6 +32,7 @@ from .notation import abbreviated as abbreviated
 from .notation import check_shape as check_shape
 from .notation import format_board as format_board
 from .notation import format_shape as format_shape
+from .notation import listed as listed
 from .notation import parse_board as parse_board
 from .notation import write_tiles as write_tiles
 from .orientation import Orientation as Orientation

@@ -93,8 +93,11 @@ class Board:
                 )
             return board
         if isinstance(board, (int, Integral)):
-            shape = DEFAULT_SHAPE if shape is None else check_shape(shape)
-            return cls._of(check_packed(int(board), shape), shape)
+            fixed = DEFAULT_SHAPE if shape is None else check_shape(shape)
+            try:
+                return cls._of(check_packed(int(board), fixed), fixed)
+            except BoardError as error:
+                raise BoardError(f"{error}{_advice_on_digits(int(board), shape)}") from None
         tiles, shape = parse_board(board, shape)
         return cls._of(_board.pack(bytes(tiles), shape), shape)
 
@@ -341,6 +344,15 @@ class Board:
 
     def __repr__(self) -> str:
         return f"Board('{self}')"
+
+
+def _advice_on_digits(number: int, shape: Optional[Sequence[int]]) -> str:
+    """What to write instead of a number that is no packed board, but would be a board as text."""
+    try:
+        parse_board(str(number), shape)
+    except ValueError:
+        return ""
+    return f"; a whole number is a packed board, so write the digits as text: '{number}'"
 
 
 def board_beside(other: Board, given: BoardLike, role: str = "goal") -> Board:

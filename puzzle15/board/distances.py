@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Optional
+from typing import Optional, Union
 
 from ..errors import TableCorruptError
 from .board import Board
 from .moves import check_metric
 from .notation import check_shape
+from .orientation import home_cell, home_kind
 
 #: The most moves that a board needs when the goal has its blank in a corner, by shape, in single-tile and in multi-tile
 #: moves. Up to 9 cells, the first holds for every goal. OEIS, sequence A151944; `depth_counts` counts all boards.
@@ -29,11 +30,13 @@ _FARTHEST = {
 _COUNTED_CELLS = 9
 
 
-def depth_counts(shape: Sequence[int], home: str = "corner", *, metric: str = "stm") -> Optional[tuple[int, ...]]:
+def depth_counts(
+    shape: Sequence[int], home: Union[int, str] = "corner", *, metric: str = "stm"
+) -> Optional[tuple[int, ...]]:
     """How many boards there are at distance 0, 1, 2, .. from the goal; None where it is not known.
 
-    `home` is where the goal has its blank: ``"corner"``, which is known for every shape and both metrics, ``"edge"``
-    or ``"center"``. `metric` is ``"stm"``, or ``"mtm"`` for multi-tile moves.
+    `home` is where the goal has its blank: a cell, ``"corner"``, which is known for every shape and both metrics,
+    ``"edge"`` or ``"center"``. `metric` is ``"stm"``, or ``"mtm"`` for multi-tile moves.
 
     References
     ----------
@@ -45,9 +48,11 @@ def depth_counts(shape: Sequence[int], home: str = "corner", *, metric: str = "s
     >>> depth_counts((2, 2)), depth_counts((4, 4), metric="mtm")[:6]
     ((1, 2, 2, 2, 2, 2, 1), (1, 6, 18, 54, 162, 486))
     """
-    rows, cols = sorted(check_shape(shape))
+    shape = check_shape(shape)
     check_metric(metric)
-    return _all_depth_counts().get(f"{rows}x{cols}/{home}{'' if metric == 'stm' else f'/{metric}'}")
+    rows, cols = sorted(shape)
+    kind = home_kind(home_cell(home, shape), shape)
+    return _all_depth_counts().get(f"{rows}x{cols}/{kind}{'' if metric == 'stm' else f'/{metric}'}")
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Optional
 
 from .._core.base import board as _board
@@ -11,6 +11,7 @@ from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardsLike
 from .moves import directions_from_moves, parse_moves
+from .notation import listed
 from .packing import check_on_error, pack_boards
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _ROWS = 1 << 14  # boards whose moves are made together
 
 def apply_moves(
     boards: BoardsLike,
-    texts: Sequence[str],
+    texts: Iterable[str],
     *,
     convention: str = "tile",
     shape: Optional[Sequence[int]] = None,
@@ -46,6 +47,7 @@ def apply_moves(
     >>> print(errors[1])
     board 1: moves 'DD': move 2 (D) is illegal on 1 0/3 2, where U R are legal
     """
+    texts = listed(texts, "text")
     packed = np.empty(len(texts), dtype=np.uint64)
     errors: dict[int, BoardError] = {}
     for rows, along, ends in _follow(boards, texts, convention, shape, on_error, errors):
@@ -56,7 +58,7 @@ def apply_moves(
 
 def boards_along(
     boards: BoardsLike,
-    texts: Sequence[str],
+    texts: Iterable[str],
     *,
     convention: str = "tile",
     shape: Optional[Sequence[int]] = None,
@@ -73,7 +75,7 @@ def boards_along(
     """
     every: list[NDArray[np.uint64]] = []
     errors: dict[int, BoardError] = {}
-    for _, along, ends in _follow(boards, texts, convention, shape, on_error, errors):
+    for _, along, ends in _follow(boards, listed(texts, "text"), convention, shape, on_error, errors):
         every += np.split(along, ends[:-1] + 1)
     for index in errors:
         every[index] = np.empty(0, dtype=np.uint64)
@@ -82,7 +84,7 @@ def boards_along(
 
 def _follow(
     boards: BoardsLike,
-    texts: Sequence[str],
+    texts: list[str],
     convention: str,
     shape: Optional[Sequence[int]],
     on_error: str,

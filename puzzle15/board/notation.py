@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, Optional, Union
 
@@ -190,6 +190,16 @@ def abbreviated(given: Any) -> str:
     return text if len(text) <= 72 else f"{text[:69]}..."
 
 
+def listed(given: Iterable[Any], what: str) -> list[Any]:
+    """Many things, such as boards, as a list; TypeError if it is a single one, or a set, which has no order."""
+    kind = type(given).__name__
+    if isinstance(given, (set, frozenset)):
+        raise TypeError(f"a {kind} has no order: expected many {what}s, in a list: sorted(..)")
+    if isinstance(given, (str, bytes)) or _is_board(given):
+        raise TypeError(f"one {kind}: expected many {what}s; for one, give a list: [{what}]")
+    return list(given)
+
+
 def _assemble(given: list[list[int]], shape: Optional[Shape], name: str) -> tuple[tuple[int, ...], Shape]:
     """The tiles and the shape of rows; a single row is a flat list."""
     tiles = [tile for row in given for tile in row]
@@ -304,14 +314,7 @@ def _is_one_digit(rows: list[list[str]], words: list[str]) -> bool:
 
 
 def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
-    if hasattr(given, "tolist"):
-        given = given.tolist()
-    try:
-        entries = None if _is_board(given) else list(given)
-    except TypeError:
-        entries = None
-    if entries is None:
-        raise TypeError(f"a board is text, a sequence or an array, not {type(given).__name__}: {name}")
+    entries = _entries(given, name)
     if not entries:
         raise BoardError(f"{name}: no numbers; write a board such as [[1, 2], [3, 0]]")
     nested = [not isinstance(entry, str) and hasattr(entry, "__iter__") and not _is_board(entry) for entry in entries]
@@ -319,7 +322,19 @@ def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
         return [[_number(entry, name) for entry in entries]]
     if not all(nested):
         raise BoardError(f"{name}: numbers beside rows; give either a flat list or a list of rows")
-    return [[_number(entry, name) for entry in row] for row in entries]
+    return [[_number(entry, name) for entry in _entries(row, name)] for row in entries]
+
+
+def _entries(given: Any, name: str) -> list[Any]:
+    """What a board or one of its rows holds, in its order; bytes are tiles, unless they are text."""
+    is_text = isinstance(given, (bytes, bytearray)) and max(given, default=0) > MAX_CELLS
+    if not is_text and not isinstance(given, (Set, Mapping)) and not _is_board(given):
+        try:
+            return list(given.tolist() if hasattr(given, "tolist") else given)
+        except TypeError:
+            pass
+    advice = "; decode the text first" if is_text else ""
+    raise TypeError(f"a board is text, a sequence or an array, not {type(given).__name__}: {name}{advice}")
 
 
 def _is_board(given: Any) -> bool:

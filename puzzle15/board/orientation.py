@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Optional, Union
 from .._core.base import board as _board
 from ..parallel import slices
 from ..system.later import np
+from ..system.quantities import parse_whole, whole
 from .board import Board, BoardLike
 from .moves import moves_from_directions
 from .notation import Shape, check_shape
@@ -43,14 +44,15 @@ def home_cell(home: Union[int, str], shape: Shape) -> int:
     """
     rows, cols = shape = check_shape(shape)
     last_of = {home_kind(cell, shape): cell for cell in range(rows * cols)}
-    if home in last_of:
-        return last_of[str(home)]
-    if isinstance(home, str) and not home.isdigit():
+    if isinstance(home, str) and home in last_of:
+        return last_of[home]
+    try:
+        cell = whole("home", parse_whole(home) if isinstance(home, str) else home, 0, rows * cols - 1)
+    except ValueError:
         known = ", ".join(sorted(last_of))
-        raise ValueError(f"home {home!r}: a {rows}x{cols} board has {known}, or a cell 0 .. {rows * cols - 1}")
-    cell = int(home)
-    if cell not in range(rows * cols):
-        raise ValueError(f"home {cell}: a {rows}x{cols} board has the cells 0 .. {rows * cols - 1}")
+        raise ValueError(
+            f"home {home!r}: a {rows}x{cols} board has {known}, or a cell 0 .. {rows * cols - 1}"
+        ) from None
     return max(symmetry[cell] for symmetry in symmetries(shape))
 
 

@@ -10,7 +10,7 @@ from ..errors import BoardError
 from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardLike, BoardsLike, board_beside
-from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape
+from .notation import DEFAULT_SHAPE, Shape, check_shape, format_shape, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,8 +64,6 @@ def pack_boards(
     """
     check_on_error(on_error)
     goal = None if goal is None else Board(goal)
-    if isinstance(boards, (str, Board)):
-        raise TypeError(f"one {type(boards).__name__}: expected many boards; for one, give a list: [board]")
     wanted = goal.shape if goal is not None else None if shape is None else check_shape(shape)
     given = np.asarray(boards) if isinstance(boards, memoryview) else boards
     if not isinstance(given, np.ndarray) or (given.ndim == 1 and given.dtype.kind in "OUT"):
@@ -119,7 +117,7 @@ def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDA
 
 def _pack_each(boards: Iterable[Any], shape: Optional[Shape], goal: Optional[Board]) -> _Packed:
     """Pack boards of any form: the plain texts together, the others one by one."""
-    given = list(boards)
+    given = listed(boards, "board")
     packed = np.zeros(len(given), dtype=np.uint64)
     errors: dict[int, BoardError] = {}
 

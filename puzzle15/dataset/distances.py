@@ -29,14 +29,13 @@ from math import factorial
 from typing import Optional
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..board import (
     Board,
     Shape,
     blank_cells,
     depth_counts,
-    home_kind,
     legal_directions,
     neighbours,
     slide,
@@ -47,6 +46,7 @@ from ..board import (
 from ..errors import DatasetError
 from ..parallel import ThreadLock, check_stop
 from ..solver import Solver, label
+from ..system.quantities import whole
 from ..system.seeds import Seed, random_generator
 
 Packed = NDArray[np.uint64]
@@ -59,7 +59,7 @@ _FIRST_ROUND = 1 << 6  # the same at first, for few boards at common distances
 _MOST_IN_VAIN = 200  # rounds of climbs, one after the other, that reach no board: ten minutes with the 7-8 tables
 
 
-def at_distances(distances: ArrayLike, seed: Optional[Seed], solver: Solver) -> Packed:
+def at_distances(distances: Iterable[int], seed: Optional[Seed], solver: Solver) -> Packed:
     """One packed board, uint64, for each of the given distances from the goal of `solver`, an array of int.
 
     `solver` finds the distances of boards that are not listed. On 4x4, boards farther than 68 moves are not equally
@@ -71,7 +71,7 @@ def at_distances(distances: ArrayLike, seed: Optional[Seed], solver: Solver) -> 
     >>> solver.distance_many(boards).tolist()
     [0, 31, 20, 31]
     """
-    rng, distances = random_generator(seed), np.asarray(distances, dtype=np.int64)
+    rng, distances = random_generator(seed), np.array([whole("distance", each) for each in distances], dtype=np.int64)
     wanted = np.unique(distances).tolist()
     plan, listed = plan_draws(wanted, solver.goal)
     needed = [listed if kind == "step" else distance for distance, kind in plan.items() if kind in ("list", "step")]
@@ -104,7 +104,7 @@ def plan_draws(distances: Iterable[int], goal: Board) -> tuple[dict[int, str], i
         counts = tuple(map(len, levels_to(goal, 1000)))
     else:
         # Where no numbers are published for a home, those of the corner are near enough to compare the costs.
-        counts = depth_counts(goal.shape, home_kind(goal.blank, goal.shape)) or depth_counts(goal.shape) or ()
+        counts = depth_counts(goal.shape, goal.blank) or depth_counts(goal.shape) or ()
     listed = next((d - 1 for d, count in enumerate(counts) if count > _MOST_LISTED), len(counts) - 1)
     commonest = int(np.argmax(counts))
     plan: dict[int, str] = {}

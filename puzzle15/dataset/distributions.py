@@ -16,6 +16,7 @@ A distribution has the same text on the command line and in a manifest:
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 
 from ..board import Board, random_walk, uniform
 from ..solver import Solver
+from ..system.quantities import number, whole
 from ..system.seeds import Seed, random_generator
 from .distances import at_distances, plan_draws
 
@@ -70,10 +72,8 @@ class Walk(Distribution):
     most: int = -1
 
     def __post_init__(self) -> None:
-        if self.most == -1:
-            object.__setattr__(self, "most", self.least)
-        if not 0 <= self.least <= self.most:
-            raise ValueError(f"walks of {self.least} .. {self.most} moves: expected 0 <= least <= most")
+        object.__setattr__(self, "least", whole("least", self.least))
+        object.__setattr__(self, "most", self.least if self.most == -1 else whole("most", self.most, self.least))
 
     def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> NDArray[np.uint64]:
         rng = random_generator(seed)
@@ -106,11 +106,13 @@ class Distances(Distribution):
         weights = self.weights
         if not isinstance(weights, tuple) or not all(isinstance(pair, tuple) for pair in weights):
             weights = weights.items() if isinstance(weights, Mapping) else [(distance, 1) for distance in weights]
-        pairs = tuple(sorted((int(distance), float(weight)) for distance, weight in weights))
+        pairs = tuple(
+            sorted((whole("distance", each), number("weight", weight, 0, math.inf)) for each, weight in weights)
+        )
         if not pairs or len({distance for distance, _ in pairs}) != len(pairs):
             raise ValueError("distances: expected at least one, and each of them once")
-        if not all(distance >= 0 and 0 < weight < float("inf") for distance, weight in pairs):
-            raise ValueError("distances: expected numbers of at least 0, with weights above 0")
+        if not all(0 < weight < math.inf for _, weight in pairs):
+            raise ValueError("distances: expected weights above 0")
         object.__setattr__(self, "weights", pairs)
 
     def check(self, goal: Board) -> None:

@@ -7,12 +7,14 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .locking import ThreadLock
 from .source_files import files_in, import_file
 
 _opening = ThreadLock()
+
+_Self = TypeVar("_Self", bound="Sendable")
 
 _ADVICE = "define it with def or class, at the top level of a module that the other process can import"
 
@@ -22,6 +24,7 @@ class Sendable:
 
     A subclass defines `_settings` and `_open`. Unpickling opens nothing, because a pool breaks if that raises an error.
     The first use of an attribute opens the object. Equal settings that arrive in a process become the same object.
+    Nothing changes an object, so it is its own copy.
 
     >>> import pickle
     >>> from puzzle15 import Solver
@@ -46,6 +49,12 @@ class Sendable:
     def __reduce__(self) -> tuple[Any, ...]:
         unopened = self.__dict__.get("_unopened")  # read once, because another thread may be opening it
         return receive, (type(self), self._settings() if unopened is None else unopened)
+
+    def __copy__(self: _Self) -> _Self:
+        return self
+
+    def __deepcopy__(self: _Self, memo: dict[int, Any]) -> _Self:
+        return self
 
     if not TYPE_CHECKING:  # otherwise type checkers accept every attribute
 
@@ -118,9 +127,6 @@ class Parcel(Sendable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unopened, super().__reduce__()[1]  # not shared, because a callable may change when it is called
-
-    def __copy__(self) -> Parcel:
-        return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parcel:
         other = Parcel(copy.deepcopy(self.function, memo))

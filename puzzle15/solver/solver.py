@@ -14,6 +14,7 @@ from ..board import (
     Shape,
     board_beside,
     goal_of,
+    listed,
     pack_solvable,
     parse_moves,
     unsolvable_text,
@@ -400,7 +401,7 @@ class Solver(Sendable):
         """
         check_single_tile(self)
         many = Many(self, boards, workers, on_error, progress, max_nodes=max_nodes, time_limit_s=time_limit_s)
-        return analyses(many, list(moves), convention)
+        return analyses(many, listed(moves, "text"), convention)
 
     def _checked(self, board: BoardLike) -> Board:
         """The board; UnsolvableError if it does not reach the goal."""

@@ -73,6 +73,13 @@ def test_a_copy_needs_no_other_process():
         assert copied(h.goal) == h(h.goal) == 1
 
 
+def test_what_cannot_change_is_its_own_copy():
+    """A copy is never another user's object: those that arrive in a process are shared."""
+    solver = Solver(shape=(3, 3))
+    for given in (solver, sent(solver), heuristic("manhattan", shape=(3, 3)), heuristic(Marked([]), shape=(3, 3))):
+        assert copy.copy(given) is copy.deepcopy(given) is given
+
+
 def test_what_pickle_does_not_send(no_cloudpickle):
     def local(chunk):
         return chunk

@@ -1,6 +1,7 @@
 """Odd arguments end in the promised error and its sentence, not in what Python happens to say deep inside."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from puzzle15.board import (
     apply_moves,
     boards_along,
     count_moves,
+    depth_counts,
     farthest,
     format_board,
     format_boards,
+    home_cell,
     invert_moves,
     mend,
     pack_boards,
@@ -22,6 +25,7 @@ from puzzle15.board import (
     solvable,
     unpack_boards,
 )
+from puzzle15.dataset import Distances, Walk, at_distances
 from puzzle15.errors import BoardError
 
 NEAR = "1 2 3/0 5 6/4 7 8"
@@ -132,6 +136,75 @@ def test_words_that_stand_for_bad_boards():
     assert format_boards([0, BOARD.packed], (3, 3)) == ["", NEAR]
     with pytest.raises(BoardError, match="^board 1: packed board 0x0: "):
         mend([BOARD.packed, 0], GOAL)
+
+
+# ---------------------------------------------------------------- things without an order, and one in place of many
+
+TWO = [BOARD, BOARD.apply("UD")]
+OF_TEXTS = {
+    "analyse_many": partial(EIGHT.analyse_many, TWO),
+    "apply_moves": partial(apply_moves, TWO),
+    "boards_along": partial(boards_along, TWO),
+}
+
+
+@pytest.mark.parametrize("name", OF_TEXTS)
+def test_one_text_is_not_a_list_of_letters(name):
+    for texts in ("UL", b"UL"):
+        with pytest.raises(TypeError, match=r"^one (str|bytes): expected many texts; for one, give a list: \[text\]$"):
+            OF_TEXTS[name](texts)
+    with pytest.raises(TypeError, match="^a set has no order: expected many texts, in a list"):
+        OF_TEXTS[name]({"U", "D"})
+    for texts in (["U", "D"], ("U", "D"), np.array(["U", "D"]), dict.fromkeys("UD"), iter("UD")):
+        assert len(OF_TEXTS[name](texts, on_error="mark")) == 2
+
+
+def test_a_board_has_an_order():
+    tiles = {1: 1, 2: 2, 3: 3, 0: 0}
+    for given in (set(tiles), frozenset(tiles), tiles, tiles.keys(), [{1, 2}, {3, 0}]):
+        with pytest.raises(TypeError, match="^a board is text, a sequence or an array, not (set|frozenset|dict)"):
+            Board(given)
+    assert Board(tiles.values()) == Board(iter(tiles)) == Board("1 2/3 0")
+    with pytest.raises(TypeError, match="^a set has no order: expected many boards"):
+        pack_boards({BOARD, GOAL})
+    assert pack_boards(dict.fromkeys([GOAL, BOARD]))[0].tolist() == [GOAL.packed, BOARD.packed]
+
+
+def test_bytes_and_digits_that_would_be_a_board_as_text():
+    for text in (b"1230", bytearray(b"1 2/3 0"), [b"12", b"30"]):
+        with pytest.raises(TypeError, match="not byte.*; decode the text first$"):
+            Board(text)
+    assert Board(bytes([1, 2, 3, 0])) == Board(bytearray([1, 2, 3, 4])) == Board("1 2/3 0")
+    for call in (Board, EIGHT.solve, lambda number: pack_boards([number])):
+        with pytest.raises(
+            BoardError, match="; a whole number is a packed board, so write the digits as text: '123456780'$"
+        ):
+            call(123456780)
+    with pytest.raises(BoardError, match="exactly once$"):
+        Board(7)
+
+
+def test_distances_and_cells_are_whole_numbers():
+    for given in ([2.9], "123", [True], {2.5: 1}, [None], [-1]):
+        with pytest.raises(ValueError, match="^distance .*: expected a whole number of at least 0$"):
+            Distances(given)
+    with pytest.raises(ValueError, match="^weight 'x': expected a number"):
+        Distances({1: "x"})
+    for given in ((2.5,), (1, 2.5), (2, 1), (True,)):
+        with pytest.raises(ValueError, match="^(least|most) .*: expected a whole number of at least"):
+            Walk(*given)
+    for given in ([2.9], ["2"], [True], [-1]):
+        with pytest.raises(ValueError, match="^distance .*: expected a whole number of at least 0$"):
+            at_distances(given, 1, EIGHT)
+    assert Distances(np.array([3, 1])) == Distances({1: np.float32(1), 3: 1}) and Walk(np.int64(2)) == Walk(2, 2)
+    for home in (1.7, True, -1, 9, None, "1.7", " 1"):
+        for call in (home_cell, depth_counts):
+            with pytest.raises(
+                ValueError, match=r"^home .*: a 3x3 board has center, corner, edge, or a cell 0 \.\. 8$"
+            ):
+                call(*((home, (3, 3)) if call is home_cell else ((3, 3), home)))
+    for cell, kind in ((8, "corner"), ("0", "corner"), (np.int8(1), "edge"), (4, "center")):
+        assert depth_counts((3, 3), cell) == depth_counts((3, 3), kind) is not None
 
 
 # ---------------------------------------------------------------- shapes, cells, limits
