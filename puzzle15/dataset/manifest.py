@@ -1,4 +1,4 @@
-"""The manifest of labelled boards: ``manifest.json`` holds the request, and the shards that exist so far.
+"""The manifest of labelled boards: ``_manifest.json`` holds the request, and the shards that exist so far.
 
 A few values of a manifest decide all others. So a manifest is checked by making it again from these values, and by
 comparing the two.
@@ -23,7 +23,7 @@ from ..system.arrays import MOST_RATIO
 from ..system.quantities import whole
 from ..system.version import __version__
 
-MANIFEST = "manifest.json"
+MANIFEST = "_manifest.json"
 
 #: The formats of shards; the version of a manifest is the number of its format, counted from 1.
 FORMATS = ("npz", "parquet")

@@ -24,7 +24,7 @@ class Dataset:
     ----------
     folder : Path
     manifest : dict
-        The content of ``manifest.json``.
+        The content of ``_manifest.json``.
     columns : dict of str to (dtype, tuple of int)
         The type of each column, and the shape of its entry in a row.
     format : {"npz", "parquet"}

@@ -3,7 +3,7 @@
 The boards are drawn in chunks. Each chunk has its own random numbers, `numpy.random.SeedSequence` (seed,
 spawn_key=(chunk,)), so its boards depend only on the request. A worker gets a task: some chunks. A folder holds::
 
-    manifest.json        the request, and the rows, size, SHA-256 and distances of each shard
+    _manifest.json       the request, and the rows, size, SHA-256 and distances of each shard
     shard-00000.npz ..   the columns of `shard` boards each, in order; or .parquet files, see `puzzle15.dataset.parquet`
 
 Every file is written under a temporary name, synced and renamed. A process that is killed loses only the shard that it

@@ -43,7 +43,7 @@ def falsify(folder, change):
     counts = {"rows": len(columns["distance"]), "distances": distances}
     manifest["shards"][0].update(bytes=path.stat().st_size, sha256=rows.sha256_of(path), **counts)
     manifest.update(counts)
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / "_manifest.json").write_text(json.dumps(manifest))
     return told
 
 

@@ -91,7 +91,7 @@ def test_a_pipe_gets_the_bytes_of_a_file(name, tmp_path):
 
 
 def test_what_is_refused(tmp_path):
-    with pytest.raises(DatasetError, match="no manifest.json"):
+    with pytest.raises(DatasetError, match="no _manifest.json"):
         to_csv(tmp_path, tmp_path / "a.csv")
     interrupted(tmp_path / "a")
     assert not load(tmp_path / "a").complete

@@ -53,7 +53,7 @@ def test_no_manifest_leads_to_another_error(options, tmp_path):
     if "format" in options:
         pytest.importorskip("pyarrow")
     made(tmp_path, 30, shard=20, **options)
-    path = tmp_path / "manifest.json"
+    path = tmp_path / "_manifest.json"
     text = path.read_text()
     shards = {name: text for name, text in contents(tmp_path).items() if name != path.name}
     outcomes = Counter()
@@ -102,8 +102,8 @@ def test_no_manifest_leads_to_another_error(options, tmp_path):
 )
 def test_a_damaged_value_is_named(run, path, value, expected, tmp_path):
     manifest = changed(made(tmp_path, 30).manifest, (path,) if isinstance(path, str) else path, value)
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    expected = f"manifest.json: damaged: {expected}.*; restore it from a copy, or"
+    (tmp_path / "_manifest.json").write_text(json.dumps(manifest))
+    expected = f"_manifest.json: damaged: {expected}.*; restore it from a copy, or"
     with pytest.raises(DatasetCorruptError, match=expected):
         load(tmp_path)
     code, out, err = run("label", "--check", tmp_path)
@@ -113,7 +113,7 @@ def test_a_damaged_value_is_named(run, path, value, expected, tmp_path):
 def test_manifests_that_are_no_json(tmp_path):
     made(tmp_path, 30)
     for text in ["", "[" * 200_000, "{", "null", "3", "\xff", '"' + "x" * 10**6, '{"kind": "other"}']:
-        (tmp_path / "manifest.json").write_bytes(text.encode("latin-1"))
+        (tmp_path / "_manifest.json").write_bytes(text.encode("latin-1"))
         for call in (load, check, lambda folder: made(folder, 30, resume=True)):
             with pytest.raises(DatasetCorruptError, match="restore it from a copy"):
                 call(tmp_path)
@@ -125,11 +125,11 @@ def test_a_shard_that_is_smaller_than_its_rows(tmp_path):
     entry = manifest["shards"][0]
     entry.update(boards=10**12, rows=10**12, distances=[10**12], bytes=10**11)
     manifest.update(count=10**12, shard=10**12, boards=10**12, rows=10**12, distances=[10**12])
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    (tmp_path / "_manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(DatasetCorruptError, match="shard-00000.npz: damaged .*expected 100,000,000,000"):
         load(tmp_path).array("board")
     entry["bytes"] = (tmp_path / "shard-00000.npz").stat().st_size
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    (tmp_path / "_manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(DatasetCorruptError, match=r"shards\[0\].bytes "):
         load(tmp_path)
 
@@ -140,7 +140,7 @@ def test_how_many_rows_boards_may_have(tmp_path):
     for rows in (29, 30, most, most + 1):
         for entry in (manifest, manifest["shards"][0]):
             entry.update(rows=rows, distances=[0, rows])
-        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+        (tmp_path / "_manifest.json").write_text(json.dumps(manifest))
         if 30 <= rows <= most:
             assert len(load(tmp_path)) == rows
             continue
@@ -150,6 +150,6 @@ def test_how_many_rows_boards_may_have(tmp_path):
 
 def test_formats_that_are_not_known(tmp_path):
     manifest = made(tmp_path, count=10).manifest
-    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format_version": 3}))
+    (tmp_path / "_manifest.json").write_text(json.dumps({**manifest, "format_version": 3}))
     with pytest.raises(DatasetError, match="version 3 of the format, expected at most 2; install a newer puzzle15"):
         load(tmp_path)

@@ -26,7 +26,7 @@ def test_the_same_labels_in_both_formats(options, tmp_path, monkeypatch, pyarrow
     monkeypatch.setattr(parquet, "GROUP", 700)
     npz, other = made(tmp_path / "npz", **options), made(tmp_path / "parquet", format="parquet", **options)
     assert (npz.format, other.format) == ("npz", "parquet")
-    assert sorted(contents(other.folder)) == ["manifest.json", *(f"shard-0000{n}.parquet" for n in range(3))]
+    assert sorted(contents(other.folder)) == ["_manifest.json", *(f"shard-0000{n}.parquet" for n in range(3))]
     for shard, again in zip(npz.shards(), other.shards()):
         assert_equal(shard, again)
     whole = {name: npz.array(name) for name in npz.columns}
@@ -39,6 +39,20 @@ def test_the_same_labels_in_both_formats(options, tmp_path, monkeypatch, pyarrow
         assert steps[-1] == (len(npz), len(npz))
         assert_equal(whole, parquet.read_columns(file, npz.columns, len(npz)))
     assert (tmp_path / "npz.file").read_bytes() == file.read_bytes()
+
+
+@pytest.mark.extra
+def test_other_programs_read_the_folder(tmp_path, pyarrow):
+    """They skip a file whose name begins with _ or a dot."""
+    from pyarrow import parquet as reader
+
+    dataset = made(tmp_path / "a", format="parquet")
+    (dataset.folder / ".p15-0.tmp").write_bytes(b"half a file")
+    table = reader.read_table(dataset.folder)
+    assert table.column("distance").to_pylist() == dataset.array("distance").tolist()
+    pandas = pytest.importorskip("pandas")
+    boards = np.stack(pandas.read_parquet(dataset.folder)["board"])
+    assert np.array_equal(boards, dataset.array("board"))
 
 
 @pytest.mark.extra

@@ -32,7 +32,7 @@ def test_what_is_written(options, tmp_path):
     solver = options.get("solver", EIGHT)
     flags = {name: value for name, value in options.items() if name != "solver"}
     assert dataset.complete and dataset.goal == solver.goal
-    assert sorted(contents(dataset.folder)) == ["manifest.json", *(f"shard-0000{n}.npz" for n in range(3))]
+    assert sorted(contents(dataset.folder)) == ["_manifest.json", *(f"shard-0000{n}.npz" for n in range(3))]
     boards = [
         Distances(range(2, 26)).draw(
             min(500, 2_300 - 500 * chunk),
@@ -241,12 +241,12 @@ def test_one_writes_at_a_time(start, tmp_path):
 
 
 def test_folders_and_settings_that_are_none(tmp_path):
-    with pytest.raises(DatasetError, match="expected labelled boards, but there is no manifest.json"):
+    with pytest.raises(DatasetError, match="expected labelled boards, but there is no _manifest.json"):
         load(tmp_path)
     (tmp_path / "letter.txt").write_text("dear")
     with pytest.raises(DatasetError, match="nothing to resume, .* letter.txt"):
         made(tmp_path, resume=True)
-    (tmp_path / "manifest.json").write_text("{}")
+    (tmp_path / "_manifest.json").write_text("{}")
     with pytest.raises(DatasetCorruptError, match="damaged"):
         load(tmp_path)
     for options in ({"count": 0}, {"seed": -1}, {"shard": 0}, {"distribution": "distance:32"}):

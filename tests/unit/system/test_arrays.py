@@ -38,7 +38,7 @@ def shard(path):
 
 def read_shard(path):
     """With a manifest that says that so many bytes are right."""
-    manifest = path.with_name("manifest.json")
+    manifest = path.with_name("_manifest.json")
     content = json.loads(manifest.read_text())
     content["shards"][0]["bytes"] = path.stat().st_size
     manifest.write_text(json.dumps(content))
