@@ -6,7 +6,7 @@ import json
 import re
 from importlib.resources import files
 
-from puzzle15.page import page
+from puzzle15.page import assembling, page
 from puzzle15.searches import ALGORITHMS
 from puzzle15.tables import carry
 
@@ -21,6 +21,11 @@ def test_it_is_one_file_that_loads_nothing():
     assert not re.findall(r'(?:src|href)="(?!#|data:)', text) and "import {" not in text and "\nexport " not in text
     assert "default-src 'none'" in text
     assert set(re.findall(r"https?://[^\"' ]*", text)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_data_does_not_end_its_element(monkeypatch):
+    monkeypatch.setattr(assembling, "_HEURISTICS", ["</script>", "<!--"])
+    assert json.loads(content("data"))["heuristics"] == ["</script>", "<!--"]
 
 
 def test_the_core_is_in_it():
