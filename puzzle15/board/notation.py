@@ -26,6 +26,7 @@ from functools import lru_cache
 from typing import Any, Optional, Union
 
 from ..errors import BoardError
+from ..system.quantities import whole_or_none
 from ..system.streams import MAX_LINE
 
 #: By style, the text before a board, between cells, between rows, and after the board. Cells of styles with nothing
@@ -245,11 +246,8 @@ def _number(entry: Any, name: str) -> int:
         # Longer numbers are never tiles, and int() would take its time over them.
         if word.isascii() and word.isdecimal() and len(word) <= 9:
             return int(word)
-    elif not isinstance(entry, bool):
-        try:
-            return operator.index(entry)
-        except TypeError:
-            pass
+    elif (number := whole_or_none(entry)) is not None:
+        return number
     raise BoardError(
         f"{name}: cannot read {abbreviated(entry)}; write tiles as whole numbers and the blank as one of 0 _ . - x b"
     )

@@ -75,7 +75,7 @@ def at_distances(distances: Iterable[int], seed: Optional[Seed], solver: Solver)
     wanted = np.unique(distances).tolist()
     plan, listed = plan_draws(wanted, solver.goal)
     needed = [listed if kind == "step" else distance for distance, kind in plan.items() if kind in ("list", "step")]
-    levels = levels_to(solver.goal, max(needed, default=-1))
+    levels = levels_to(solver.goal, max(needed, default=0))
     boards = np.empty(len(distances), dtype=np.uint64)
     for distance in wanted:
         rows = np.flatnonzero(distances == distance)
@@ -253,6 +253,7 @@ def levels_to(goal: Board, farthest: int) -> tuple[Packed, ...]:
     [1, 2, 2, 2, 2, 2, 1]
     """
     global _listing
+    farthest = whole("farthest", farthest)
     with _lock:  # otherwise every thread lists them all
         if _listing[0] != goal:
             first = np.array([goal.packed], dtype=np.uint64)

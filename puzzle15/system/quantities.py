@@ -34,7 +34,7 @@ for _power, _letter in enumerate("kmgt", start=1):
 
 def whole(name: str, value: Any, least: int = 0, most: Optional[int] = None) -> int:
     """`value` as an int; ValueError, which names the option, unless it is a whole number of `least` .. `most`."""
-    count = _whole(value)
+    count = whole_or_none(value)
     if count is None or count < least or (most is not None and count > most):
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
         raise _refusal(value, f"a whole number {limits}", name)
@@ -113,7 +113,7 @@ def size(name: str, value: Size) -> int:
     """
     if isinstance(value, str):
         return math.floor(_parse(value, _SIZE_UNITS, _A_SIZE, name))
-    count = _whole(value)
+    count = whole_or_none(value)
     if count is None or count < 0:
         raise _refusal(value, f"a number of bytes, or {_A_SIZE}", name)
     return count
@@ -176,9 +176,10 @@ def _refusal(value: Any, expected: str, name: str = "") -> ValueError:
     return ValueError(f"{name} {value!r}: expected {expected}".lstrip())
 
 
-def _whole(value: Any) -> Optional[int]:
+def whole_or_none(value: Any) -> Optional[int]:
+    """`value` as an int; None unless it is a whole number."""
     try:
-        return None if isinstance(value, bool) else operator.index(value)
+        return None if type(value).__name__ in _NO_REALS else operator.index(value)
     except TypeError:
         return None
 
