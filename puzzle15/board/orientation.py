@@ -51,7 +51,7 @@ def home_cell(home: Union[int, str], shape: Shape) -> int:
     except ValueError:
         known = ", ".join(sorted(last_of))
         raise ValueError(
-            f"home {home!r}: a {rows}x{cols} board has {known}, or a cell 0 .. {rows * cols - 1}"
+            f"home {home!r}: a {rows}x{cols} board has {known}, and the cells 0 .. {rows * cols - 1}"
         ) from None
     return max(symmetry[cell] for symmetry in symmetries(shape))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from array import array
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,7 @@ def check_packed(packed: int, shape: Shape) -> int:
 def check_many(packed: Any, shape: Shape, marks: bool = False) -> NDArray[np.uint64]:
     """Packed boards that users give, checked; with `marks`, 0 may be among them."""
     try:
-        boards = packed if isinstance(packed, np.ndarray) else np.array([*map(operator.index, packed)], dtype=np.uint64)
+        boards = packed if isinstance(packed, np.ndarray) else np.array(array("Q", map(operator.index, packed)))
         if boards.ndim != 1 or boards.dtype.kind not in "iu":
             raise TypeError
     except (TypeError, OverflowError):

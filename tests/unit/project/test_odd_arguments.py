@@ -200,7 +200,7 @@ def test_distances_and_cells_are_whole_numbers():
     for home in (1.7, True, -1, 9, None, "1.7", " 1"):
         for call in (home_cell, depth_counts):
             with pytest.raises(
-                ValueError, match=r"^home .*: a 3x3 board has center, corner, edge, or a cell 0 \.\. 8$"
+                ValueError, match=r"^home .*: a 3x3 board has center, corner, edge, and the cells 0 \.\. 8$"
             ):
                 call(*((home, (3, 3)) if call is home_cell else ((3, 3), home)))
     for cell, kind in ((8, "corner"), ("0", "corner"), (np.int8(1), "edge"), (4, "center")):
