@@ -74,7 +74,7 @@ class ChunkError(Puzzle15Error, RuntimeError):
 
 
 class ClusterError(Puzzle15Error, ConnectionError):
-    """The scheduler of a cluster does not answer."""
+    """The scheduler of a cluster does not answer, or is gone."""
 
 
 class DiskFullError(Puzzle15Error, OSError):

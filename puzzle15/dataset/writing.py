@@ -25,6 +25,7 @@ from typing import Any, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from ..board import format_boards
 from ..errors import DatasetError, TableMissingError
 from ..parallel import locked, spread
 from ..solver import Solver, label
@@ -202,8 +203,8 @@ class ChunkMaker:
         rng = np.random.Generator(np.random.PCG64(sequence))
         return self.distribution.draw(min(size, self.count - chunk * size), rng, self.solver)
 
-    def boards_of_task(self, chunks: Sequence[int]) -> NDArray[np.uint64]:
-        return np.concatenate([self.boards(chunk) for chunk in chunks])
+    def boards_of_task(self, chunks: Sequence[int]) -> list[str]:
+        return format_boards(np.concatenate([self.boards(chunk) for chunk in chunks]), self.solver.shape)
 
     def __call__(self, chunks: Sequence[int]) -> list[Rows]:
         """The columns of each of the chunks of a task."""

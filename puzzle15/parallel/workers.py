@@ -23,6 +23,7 @@ Result = TypeVar("Result")
 _CHUNKS_PER_WORKER = 3  # one at work, one being sent, one for the time that the oldest takes
 _RECOUNT_SECONDS = 5.0
 _CONNECT_SECONDS = 5.0
+_GONE = "the Dask scheduler is gone; start one, and connect to it again"
 
 
 def spread(
@@ -61,6 +62,8 @@ def spread(
         A chunk failed twice in an executor. The results of the chunks before it have been yielded.
     TableMissingError
         A worker does not have the tables. The chunk is not tried again.
+    ClusterError
+        The scheduler of a Dask cluster is gone.
     ThreadsError
         The system refuses to start so many threads.
 
@@ -96,7 +99,10 @@ def worker_count(workers: Any) -> int:
         if isinstance(known, int):
             return known
     client = getattr(workers, "_client", None)  # Dask
-    return processor_count() if client is None else int(sum(client.nthreads().values()))
+    try:
+        return processor_count() if client is None else int(sum(client.nthreads().values()))
+    except Exception as error:  # of many types, while its connection ends and later
+        raise ClusterError(_GONE) from error
 
 
 @contextmanager
@@ -114,6 +120,8 @@ def connect(address: str) -> Iterator[Any]:
         from distributed import Client
     except ImportError as error:
         raise ImportError("a cluster needs Dask: pip install distributed") from error
+    if not isinstance(address, str):  # with None, Dask starts a cluster on this machine
+        raise TypeError(f"address {address!r}: expected tcp://host:port, as `dask scheduler` prints it")
     try:
         client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -177,6 +185,8 @@ class _Task:
             except TableMissingError:
                 raise
             except Exception as error:
+                if getattr(getattr(self._executor, "_client", None), "status", "running") != "running":
+                    raise ClusterError(_GONE) from error
                 if attempt == 2:
                     raise _chunk_error(self._index, self._chunk, self._boards_of, error) from error
             self._begin(2)
@@ -200,12 +210,15 @@ def _chunk_error(index: int, chunk: Any, boards_of: Optional[Callable[[Any], Any
             boards = boards_of(chunk)
         except Exception:  # perhaps why the chunk failed, and that is what matters
             boards = None
-    size = f" ({len(boards)} boards, the first {boards[0]})" if isinstance(boards, (Sequence, np.ndarray)) else ""
+    size = ""
+    if isinstance(boards, (Sequence, np.ndarray)):
+        first = f"packed board {boards[0]:#x}" if isinstance(boards[0], np.uint64) else boards[0]
+        size = f" ({len(boards)} boards, the first {first})"
     text = f"chunk {index}{size} failed twice; then with {type(error).__name__}: {error}"
     if isinstance(error, BrokenExecutor):
         text += "; this pool takes no more work: find out what ends its processes (memory?), and make a new one"
     if isinstance(error, CancelledError):  # its own text is empty
-        text += "somebody else cancelled it, or the cluster's scheduler is gone"
+        text += "somebody else cancelled it"
     return ChunkError(text, index, boards)
 
 

@@ -100,10 +100,10 @@ def parse_patterns(text: Optional[str], shape: Shape, home: int, *, largest: int
     if text is None:
         return default_patterns(shape, home)
     if not isinstance(text, str):
-        raise TypeError(f"patterns {text!r}: expected text, such as '1-6/10-15'")
-    patterns = []
+        raise TypeError(f"patterns {text!r}: expected text, such as '{_example(shape, largest)}'")
+    expected, patterns = f"tiles such as {_example(shape, largest)}", []
     for part in text.split("/"):
-        tiles = _parse_tiles(part, f"patterns {text!r}", shape[0] * shape[1] - 1, "tiles such as 1-6/10-15")
+        tiles = _parse_tiles(part, f"patterns {text!r}", shape[0] * shape[1] - 1, expected)
         if len(set(tiles)) < len(tiles):
             raise ValueError(f"patterns {text!r}: {part.strip()!r} names a tile twice; name each tile once per pattern")
         if len(tiles) > largest:
@@ -133,7 +133,7 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
         `text` is no text, or names no partition into patterns of at most 8 tiles.
     """
     if text is not None and not isinstance(text, str):
-        raise TypeError(f"partition {text!r}: expected text, such as '7-8' or '1-8/9-15'")
+        raise TypeError(f"partition {text!r}: expected text, such as '{_example(shape)}'")
     if text is None or (text == "7-8" and shape == (4, 4)):
         return default_partitions(shape, home)
     count = shape[0] * shape[1] - 1
@@ -141,11 +141,11 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
         if shape != (4, 4):
             raise ValueError(
                 f"partition {text!r} is of the 4x4 board; for {shape[0]}x{shape[1]} name the tiles, "
-                f"such as 1-{min(count, MAX_PATTERN)}/.., or leave it out for the default"
+                f"such as {_example(shape)}, or leave it out for the default"
             )
         patterns = [list(tiles) for tiles in NAMED[text]]
     else:
-        expected = f"a name ({', '.join(NAMED)}) or " * (shape == (4, 4)) + "tiles such as 1-8/9-15"
+        expected = f"a name ({', '.join(NAMED)}) or " * (shape == (4, 4)) + f"tiles such as {_example(shape)}"
         sizes = [int(size) for size in text.split("-")] if re.fullmatch(r"\d{1,2}(-\d{1,2})+", text) else []
         if sizes and (sizes[0] != 1 or len(sizes) > 2):  # no such name; 1-8 are tiles
             total = f"the sizes add up to {sum(sizes)} instead of {count}; " * (sum(sizes) != count)
@@ -161,6 +161,12 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     if max(map(len, patterns)) > MAX_PATTERN:
         raise ValueError(f"partition {text!r}: patterns have at most {MAX_PATTERN} tiles")
     return [tuple(goal_cells(tiles, shape, home) for tiles in patterns)]
+
+
+def _example(shape: Shape, largest: int = MAX_PATTERN) -> str:
+    """Two patterns of a shape, each of at most `largest` tiles, and a partition if these are enough."""
+    count = shape[0] * shape[1] - 1
+    return f"1-{min(-(-count // 2), largest)}/{count - min(count // 2, largest) + 1}-{count}"
 
 
 def _parse_tiles(part: str, what: str, count: int, expected: str) -> list[int]:

@@ -213,6 +213,18 @@ def test_a_process_that_dies_in_a_pool(process_pool):
     assert caught.value.index <= 4 and caught.value.boards == NUMBERS[caught.value.index]
 
 
+def test_the_boards_of_an_error_are_written_as_boards(tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise ArithmeticError
+
+    board = Board.random(1, (3, 3))
+    with pytest.raises(ChunkError, match=rf"chunk 0 \(1 boards, the first packed board {board.packed:#x}\) failed"):
+        list(spread(fail, [np.array([board.packed], np.uint64)], workers=chunks.Foreign()))
+    monkeypatch.setattr("puzzle15.dataset.writing.label", fail)
+    with pytest.raises(ChunkError, match=r"\(30 boards, the first \d \d \d/\d \d \d/\d \d \d\) failed"):
+        write(tmp_path / "new", 30, seed=1, solver=Solver(shape=(3, 3)), workers=chunks.Foreign())
+
+
 # ---------------------------------------------------------------- an early end
 
 
@@ -369,6 +381,30 @@ def test_an_address_where_nobody_answers(capsys):
             pass
         assert main(["solve", "--set", "korf100", "--quiet", "--dask", "nonsense"]) == 2
         assert re.search(message.format("nonsense"), capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("address", [None, 5, b"tcp://127.0.0.1:1", ["tcp://127.0.0.1:1"]])
+def test_an_address_that_is_not_text(address):
+    """Given None, Dask would start a cluster on this machine."""
+    pytest.importorskip("distributed")
+    with pytest.raises(TypeError, match="^address .*: expected tcp://host:port"), connect(address):
+        pass
+
+
+@pytest.mark.sweep(10)
+def test_a_scheduler_that_is_gone():
+    distributed = pytest.importorskip("distributed")
+    solver, boards = Solver(shape=(3, 3)), ["8 6 7/2 5 4/3 0 1"]
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": "CRITICAL"}
+    with distributed.LocalCluster(**options, processes=False) as cluster, connect(cluster.scheduler_address) as dask:
+        results = spread(solver.distance_many, [boards] * 1000, workers=dask)
+        assert next(results).tolist() == [31]
+        cluster.close()
+        for _ in range(2):
+            with pytest.raises(ClusterError, match="^the Dask scheduler is gone; start one, and connect to it again$"):
+                list(results) or solver.distance_many(boards, workers=dask)
+    with pytest.raises(ClusterError, match="^the Dask scheduler is gone"):
+        solver.distance_many(boards, workers=dask)
 
 
 def test_the_command_on_a_cluster(cluster, some_boards, expected, tmp_path, capsys, monkeypatch):

@@ -1,6 +1,7 @@
 """Homes, symmetries, and partitions as text and as cells."""
 
 import math
+import re
 from functools import cache
 
 import pytest
@@ -159,6 +160,16 @@ def test_patterns_as_text():
 def test_text_that_names_no_tables(parse, text, shape, message):
     with pytest.raises(ValueError, match=message):
         parse(text, shape, math.prod(shape) - 1)
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (3, 4), (3, 3), (2, 7), (3, 5), (2, 2)])
+@pytest.mark.parametrize("parse, texts", [(PARTITION, ("5-6", "x", "", "5-5-5")), (PATTERNS, ("x", ""))])
+def test_the_example_of_an_error_is_right_for_the_shape(shape, parse, texts):
+    home = math.prod(shape) - 1
+    for text in texts if shape != (4, 4) else texts[:3]:
+        with pytest.raises(ValueError, match="such as ([-0-9/]+)") as caught:
+            parse(text, shape, home)
+        assert parse(re.search("such as ([-0-9/]+)", str(caught.value))[1], shape, home)
 
 
 def test_written_then_read(rng):
