@@ -35,7 +35,7 @@ def pack_boards(
     boards : array or iterable
         An integer array or memoryview (N, cells) or (N, rows, cols); one of uint64 (N,) of packed boards; or an
         iterable, such as a list, a column of a table or an array of texts, of anything that `Board` takes. The arrays
-        of numbers are converted in C.
+        of numbers are converted in C. A table, such as a DataFrame, has a column for each cell.
     shape : (int, int), optional
         Rows and columns of every board. By default those of an (N, rows, cols) array, or of the first readable board of
         an iterable; the square with that many cells; or 4x4 for packed boards.
@@ -65,7 +65,8 @@ def pack_boards(
     check_on_error(on_error)
     goal = None if goal is None else Board(goal)
     wanted = goal.shape if goal is not None else None if shape is None else check_shape(shape)
-    given = np.asarray(boards) if isinstance(boards, memoryview) else boards
+    is_table = hasattr(boards, "columns")  # of pandas, for example; it iterates over the names of its columns
+    given = np.asarray(boards) if is_table or isinstance(boards, memoryview) else boards
     if not isinstance(given, np.ndarray) or (given.ndim == 1 and given.dtype.kind in "OUT"):
         found = _pack_each(given, wanted, goal)
     elif given.ndim == 1 and given.dtype == np.uint64:
@@ -77,9 +78,10 @@ def pack_boards(
     elif given.ndim in (2, 3) and given.dtype.kind in "iu":
         found = _pack_tiles(given, wanted, goal)
     else:
+        advice = "; of a table, give the column of boards, or the columns of cells as integers" * is_table
         raise TypeError(
             f"an array of boards is integer (N, cells) or (N, rows, cols), or uint64 (N,), "
-            f"not {given.dtype} {given.shape}"
+            f"not {given.dtype} {given.shape}{advice}"
         )
     errors = found[2]
     if on_error == "raise" and errors:

@@ -203,19 +203,22 @@ class HeuristicFunction:
         try:
             returned = self.function(*given)
         except (Exception, SystemExit) as error:
-            add_note(error, f"heuristic {self.name!r} was given {_described(boards)}")
+            is_module = hasattr(self.function, "state_dict")
+            advice = ", and a PyTorch module takes tensors: wrap it, as the README of heuristics shows" * is_module
+            add_note(error, f"heuristic {self.name!r} was given {_described(boards)}{advice}")
             raise
+        why = ""
         try:
             numbers = np.asarray(returned)
-        except (TypeError, ValueError):  # a list of lists, for example
-            numbers = np.array(None)
+        except (TypeError, ValueError, RuntimeError) as error:  # a list of lists, or a tensor of other numbers
+            numbers, why = np.array(None), f", which is not an array ({error}),"
         shape: tuple[int, ...] = () if isinstance(boards, Board) else (len(boards),)
         if numbers.shape != shape or numbers.dtype.kind not in "iuf":
             first = boards if isinstance(boards, Board) else Board(boards[0].tolist(), goal.shape)
             many = f"{shape[0]} boards, the first of which is {first}" if shape > (1,) else f"the board {first}"
             what = f"an array of {numbers.dtype} of shape {numbers.shape}" if numbers.ndim else shorten(returned)
             raise HeuristicError(
-                f"heuristic {self.name!r}: it returned {what} for {many}; expected one integer or float"
+                f"heuristic {self.name!r}: it returned {what}{why} for {many}; expected one integer or float"
                 f"{f' per board, an array of shape {shape}' if shape else ''}, as it was given {_described(boards)}"
             )
         return numbers

@@ -30,6 +30,38 @@ def test_pack_and_unpack_arrays(shape):
         assert tiles.dtype == np.uint8 and tiles.tolist() == cubes.reshape(20, -1).tolist()
 
 
+class Table:
+    """A table as pandas has them: it iterates over the names of its columns."""
+
+    def __init__(self, rows):
+        self.rows, self.columns = np.asarray(rows), [*map(str, range(len(rows[0])))]
+
+    def __iter__(self):
+        return iter(self.columns)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.rows
+
+
+def test_a_table_has_a_column_for_each_cell():
+    tiles = [[1, 2, 3, 0], [0, 1, 2, 3]]
+    assert pack_boards(Table(tiles))[0].tolist() == [0x0321, 0x3210]
+    with pytest.raises(TypeError, match=r"not <U7 \(2, 1\); of a table, give the column of boards, or"):
+        pack_boards(Table([["1 2/3 0"], ["1 2/0 3"]]))
+    with pytest.raises(BoardError, match="^an array of 5 columns; expected 4, one for each cell of a 2x2 board"):
+        pack_boards(Table([[1, 2, 3, 0, 7]]), (2, 2))
+
+
+@pytest.mark.extra
+def test_a_data_frame_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(np.array([[1, 2, 3, 0], [0, 1, 2, 3]]), columns=["a", "b", "c", "d"])
+    texts = pandas.DataFrame({"board": ["1 2/3 0", "0 1/2 3"]})
+    assert pack_boards(frame)[0].tolist() == pack_boards(texts["board"])[0].tolist() == [0x0321, 0x3210]
+    with pytest.raises(TypeError, match=r"\(2, 1\); of a table, give the column of boards, or"):
+        pack_boards(texts)
+
+
 def test_memoryviews_are_arrays():
     tiles = np.array([[1, 2, 3, 0], [0, 1, 2, 3]], dtype=np.uint8)
     packed = np.array([0x0321, 0x3210], dtype=np.uint64)

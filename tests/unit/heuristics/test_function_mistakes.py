@@ -1,6 +1,7 @@
 """Functions of one's own as heuristics that return what is no number of moves, that raise, or that take long."""
 
 import itertools
+import re
 import signal
 import threading
 import time
@@ -47,6 +48,38 @@ def test_values_that_are_no_numbers_of_moves():
         for call in (lambda own=own: heuristic(own)(NEAR), lambda own=own: heuristic(own).many([NEAR, HARDER])):
             with pytest.raises(HeuristicError, match="^heuristic 'mine': it returned "):
                 call()
+
+
+def test_what_numpy_cannot_read_says_why():
+    class Tensor:
+        def __init__(self, error):
+            self.error = error
+
+        def __array__(self, *_, **__):
+            raise self.error
+
+        def __repr__(self):
+            return "tensor([0.])"
+
+    for error in (TypeError("Got unsupported ScalarType BFloat16"), RuntimeError("Use tensor.detach().numpy()")):
+        message = (
+            rf"it returned tensor\(\[0.\]\), which is not an array \({re.escape(str(error))}\), for the board {NEAR}"
+        )
+        with pytest.raises(HeuristicError, match=message):
+            search(NEAR, heuristic=lambda boards, error=error: Tensor(error))
+
+
+@pytest.mark.extra
+def test_a_module_of_pytorch_and_its_numbers():
+    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install ".[train]"')
+    for dtype in (torch.uint8, torch.float16, torch.float32):
+        search(NEAR, heuristic=lambda boards, dtype=dtype: torch.zeros(len(boards), dtype=dtype))
+    for numbers in (torch.zeros(1, dtype=torch.bfloat16), torch.zeros(1, requires_grad=True)):
+        with pytest.raises(HeuristicError, match="which is not an array .*(BFloat16|detach)"):
+            search(NEAR, heuristic=lambda boards, numbers=numbers: numbers)
+    with pytest.raises(TypeError) as caught:
+        search(NEAR, heuristic=torch.nn.Linear(16, 1))
+    assert "a PyTorch module takes tensors: wrap it, as the README of heuristics shows" in caught.value.__notes__[0]
 
 
 def test_the_board_of_a_mistake_is_named():
