@@ -76,13 +76,6 @@ cdef inline int check_status(p15_status status, str given) except -1:
     raise exception(f"{given}: {text}" if given else text)
 
 
-cdef inline p15_cpu cpu_level() except *:
-    """The level of instructions that objects of the core are to use."""
-    from puzzle15._core.base import board
-
-    return <p15_cpu><int>board.CPU
-
-
 cdef inline p15_shape to_shape(object shape) except *:
     """The p15_shape of a Python (rows, cols); BoardError if there is none."""
     cdef p15_shape out

@@ -58,6 +58,10 @@ cdef int wanted_cpu() except -1:
 CPU = wanted_cpu()
 
 
+cdef p15_cpu cpu_level() except *:
+    return <p15_cpu><int>CPU
+
+
 def cpu():
     """The level of instructions that the C core uses, one of `CPU_LEVELS`."""
     return CPU_LEVELS[CPU]

@@ -5,6 +5,7 @@ Lengths and bounds count multi-tile moves.
 
 from libc.stdint cimport uint8_t, uint64_t
 
+from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15._core.multitile.tables cimport Table, p15_multi_table
 from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_batch, p15_result

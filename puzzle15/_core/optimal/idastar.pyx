@@ -2,6 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
+from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_batch, p15_result
 from puzzle15._core.tables.tables cimport Table, p15_table

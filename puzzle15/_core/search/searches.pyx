@@ -17,6 +17,7 @@ import time
 from libc.stdint cimport UINT64_MAX, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport (
     Evaluator, check_refused, p15_evaluator, p15_evaluator_goal, p15_evaluator_shape, refused_by)

@@ -6,6 +6,7 @@ A set of cells is an int, bit i for cell i. Memory given here is held until it i
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, check_stop
 from puzzle15.system.unsendable import refuse
