@@ -24,6 +24,13 @@ from .limits import Limits
 
 _LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
 _BACKLOG = 128
+_PAGE = Path(__file__).parent / "page"
+_SHARED = Path(__file__).parent.parent / "page" / "source"
+#: What the page takes from the page in one file.
+_MODULES = [
+    *("core/board.js", "play/drawing.js", "play/game.js", "play/gestures.js"),
+    *("review/curve.js", "review/distances.js"),
+]
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
@@ -185,14 +192,15 @@ class Server(Unsendable, instead="its socket and its threads are of this process
 
 def _page_files() -> dict[str, Response]:
     """The answers with the files of the page, by their paths. No text of a client becomes the name of a file."""
+    files = {file.name: file for file in _PAGE.iterdir()} | {name: _SHARED / name for name in _MODULES}
     return {
-        "/" if file.name == "index.html" else f"/{file.name}": Response(
+        "/" if name == "index.html" else f"/{name}": Response(
             200,
             _TYPES[file.suffix] + "; charset=utf-8" * _TYPES[file.suffix].startswith("text"),
             file.read_bytes(),
             {"Cache-Control": "no-cache"},
         )
-        for file in (Path(__file__).parent / "page").iterdir()
+        for name, file in files.items()
         if file.suffix in _TYPES
     }
 

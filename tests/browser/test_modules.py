@@ -14,13 +14,13 @@ def page(open_page):
 
 
 BOARDS = """async texts => {
-    const { Board } = await import("./board.js");
+    const { Board } = await import("./core/board.js");
     return texts.map(text => {
         const board = Board.parse(text);
         const slides = board.tiles.map((_, cell) => board.slide(cell));
         const moves = board.legalMoves();
         const after = moves.map(each => `${board.apply(each)}`);
-        return [`${board}`, board.toLink(), board.isGoal(), after, moves, slides]; }) }"""
+        return [`${board}`, board.toLink(), board.equals(Board.goal(board.shape)), after, moves, slides]; }) }"""
 
 
 def test_boards_move_as_those_of_the_package(page):

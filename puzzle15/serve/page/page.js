@@ -1,7 +1,7 @@
 // The page: its two views, new boards, the address that holds the position, and troubles.
 
-import { Board } from "./board.js";
-import { Game } from "./game.js";
+import { Board } from "./core/board.js";
+import { Game } from "./play/game.js";
 import { ask, fieldsOf, isRefusal, Trouble } from "./interface.js";
 import { Play } from "./play.js";
 import { Race } from "./race.js";

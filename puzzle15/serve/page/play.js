@@ -1,11 +1,11 @@
 // The first view: a game, what is known about its distances, hints, the replay of a solution, and the analysis.
 
-import { DIRECTION_WORDS, OPPOSITES } from "./board.js";
-import { drawCurve } from "./curve.js";
-import { costlyMoves, Distances } from "./distances.js";
-import { element, PlayingBoard } from "./drawing.js";
-import { Replay } from "./game.js";
-import { ARROWS, isShortcut, takesKeys, watchStrokes } from "./gestures.js";
+import { DIRECTION_WORDS, OPPOSITES } from "./core/board.js";
+import { drawCurve } from "./review/curve.js";
+import { costlyMoves, Distances } from "./review/distances.js";
+import { element, PlayingBoard } from "./play/drawing.js";
+import { Replay } from "./play/game.js";
+import { ARROWS, isShortcut, takesKeys, watchStrokes } from "./play/gestures.js";
 import { ask } from "./interface.js";
 
 const LIVE = { seconds: 2 }; // for the distance beside the moves
@@ -20,7 +20,7 @@ function analysisWords(made, costly) {
 }
 
 export class Play {
-    #distances = new Distances();
+    #distances = null; // of the game's goal
     #seeking = false;
     #analysed = ""; // the moves of the last analysis
     #replay = null;
@@ -63,9 +63,10 @@ export class Play {
         this.closeReplay();
         this.game?.stopClock();
         this.game = game;
+        if (!game.goal.equals(this.#distances?.goal)) this.#distances = new Distances(game.goal);
         this.#unspoken = "";
         this.page("title").textContent = `${game.start.tiles.length - 1}-puzzle, ${game.start.shape}`;
-        this.#say(game.board.isGoal() ? "The board is solved. Scramble it to play." : "");
+        this.#say(game.isSolved ? "The board is solved. Scramble it to play." : "");
         this.#show();
     }
 
@@ -158,7 +159,7 @@ export class Play {
         this.#show();
         if (`${board}` !== `${this.game.board}` || this.#replay) return;
         const letters = this.#distances.optimalMoves(board);
-        if (board.isGoal()) return this.#say("The board is solved.");
+        if (board.equals(this.game.goal)) return this.#say("The board is solved.");
         if (!letters) {
             const bound = this.#distances.atLeast(board);
             return this.#say(`No hint was found in time. The distance is at least ${bound}.`);
@@ -233,14 +234,14 @@ export class Play {
         }
         this.page("undo").disabled = this.page("restart").disabled = game.at === 0;
         this.page("redo").disabled = game.left === 0;
-        this.page("play").classList.toggle("done", board.isGoal());
+        this.page("play").classList.toggle("done", board.equals(game.goal));
         this.page("playing").hidden = this.#replay !== null;
         this.page("replay").hidden = this.#replay === null;
-        if (game.board.isGoal() && game.at && !this.#replay) this.page("words").textContent = this.#verdict();
+        if (game.isSolved && game.at && !this.#replay) this.page("words").textContent = this.#verdict();
         this.#showTime();
         this.#showAnalysis();
         if (this.#unspoken && distance) {
-            const solved = game.board.isGoal() ? ` ${this.#verdict()}` : "";
+            const solved = game.isSolved ? ` ${this.#verdict()}` : "";
             this.speak(`${this.#unspoken}, ${counted(game.at, "move")} made, distance ${distance}.${solved}`);
             this.#unspoken = "";
         }
@@ -291,7 +292,7 @@ export class Play {
     // --- The replay of a shortest solution.
 
     async watch(board) {
-        if (board.isGoal()) return this.#say("The board is solved.");
+        if (board.equals(this.game.goal)) return this.#say("The board is solved.");
         let moves = this.#distances.solution(board);
         if (moves === null) {
             const game = this.game;
@@ -306,7 +307,7 @@ export class Play {
             this.#distances.learnSolution(board, moves);
         }
         this.closeReplay();
-        this.#replay = new Replay(board, moves, () => this.#replayed());
+        this.#replay = new Replay(board, this.game.goal, moves, () => this.#replayed());
         this.#pace();
         if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.#replayed();
         else this.#replay.play();

@@ -1,7 +1,7 @@
 // The second view: search algorithms race on one board, one after another.
 
 import { ask, fieldsOf, isRefusal } from "./interface.js";
-import { BoardPicture, element } from "./drawing.js";
+import { BoardPicture, element } from "./play/drawing.js";
 
 const DEPTH = 80; // for depth-first on boards of more than 9 cells, where it needs a limit
 const PICKED = { algorithms: ["ida*", "a*", "greedy", "weighted-a*"], heuristics: ["manhattan", "linear-conflict"] };

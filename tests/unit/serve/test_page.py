@@ -1,5 +1,6 @@
 """The files of the page, as far as they can be checked without a browser; tests/browser plays on it."""
 
+import posixpath
 import re
 from pathlib import Path
 
@@ -8,9 +9,12 @@ from sight import contrast
 
 import puzzle15
 from puzzle15.pictures import DARK, LIGHT
+from puzzle15.serve import server
 
 FOLDER = Path(puzzle15.__file__).parent / "serve" / "page"
-FILES = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir() if file.suffix != ".md"}
+PATHS = {file.name: file for file in FOLDER.iterdir() if file.suffix != ".md"}
+PATHS.update((name, FOLDER.parent.parent / "page" / "source" / name) for name in server._MODULES)
+FILES = {name: file.read_text(encoding="utf-8") for name, file in PATHS.items()}
 SCRIPTS = {name: text for name, text in FILES.items() if name.endswith(".js")}
 HTML, STYLES = FILES["index.html"], FILES["page.css"]
 
@@ -28,15 +32,21 @@ def test_the_security_policy_holds_nothing_back():
 
 
 def test_every_file_that_is_asked_for_is_there():
-    asked = re.findall(r'(?:href|src)="([\w.]+)"', HTML) + re.findall(r'from "\./(.+?)"', "".join(SCRIPTS.values()))
-    assert set(asked) - {"api"} | {"index.html"} == set(FILES)
+    asked = {*re.findall(r'(?:href|src)="([\w.]+)"', HTML), *(used for name in SCRIPTS for used in used_by(name))}
+    assert asked - {"api"} | {"index.html"} == set(FILES)
+
+
+def used_by(name):
+    """The scripts that a script imports."""
+    found = re.findall(r'from "(\.+/.+?)"', SCRIPTS[name])
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(name), used)) for used in found]
 
 
 def test_a_script_uses_scripts_below_it_in_the_readme():
-    order = re.findall(r"^\| `(\w+\.js)`", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    order = re.findall(r"^\| `([\w/]+\.js)`", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert set(order) == set(SCRIPTS)
-    for name, text in SCRIPTS.items():
-        for used in re.findall(r'from "\./(.+?)"', text):
+    for name in SCRIPTS:
+        for used in used_by(name):
             assert order.index(used) > order.index(name), (name, used)
 
 
