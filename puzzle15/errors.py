@@ -19,6 +19,7 @@ __all__ = [
     "HeuristicError",
     "InternalError",
     "NetworkError",
+    "OptionError",
     "Puzzle15Error",
     "TableCorruptError",
     "TableMissingError",
@@ -38,6 +39,16 @@ class BoardError(Puzzle15Error, ValueError):
     >>> Board("1 2/3 3")
     Traceback (most recent call last):
     puzzle15.errors.BoardError: '1 2/3 3': tile 3 occurs twice, the blank is missing; ...
+    """
+
+
+class OptionError(Puzzle15Error, ValueError):
+    """An argument has a value that cannot be used, or does not go with the others.
+
+    >>> from puzzle15 import solve
+    >>> solve("1 2/0 3", max_nodes=-1)
+    Traceback (most recent call last):
+    puzzle15.errors.OptionError: max_nodes -1: expected a whole number of at least 0
     """
 
 
@@ -110,5 +121,11 @@ class ThreadsError(Puzzle15Error, RuntimeError):
 
 
 def add_note(error: BaseException, note: str) -> None:
-    """Add a note to an exception, as its method `add_note` does since Python 3.11."""
+    """Add a note to an exception of a user's function, and mark it as one."""
     error.__notes__ = [*getattr(error, "__notes__", ()), note]
+    vars(error)["_is_users"] = True
+
+
+def is_users(error: BaseException) -> bool:
+    """Whether a user's function raised an exception."""
+    return "_is_users" in vars(error)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .._core.search.evaluator import KINDS, Evaluator
 from ..board import Board, BoardLike, BoardsLike, pack_solvable
-from ..errors import NetworkError
+from ..errors import NetworkError, OptionError
 from ..parallel import Sendable
 from .network_file import FARTHEST, read_network
 
@@ -79,7 +79,7 @@ class AnnDistance(Sendable):
             )
         self.lowered = float(self.meta["lowered"] if lowered is None else lowered)
         if not 0 <= self.lowered <= FARTHEST:
-            raise ValueError(f"lowered {lowered}: expected a number of moves, 0 .. {FARTHEST}")
+            raise OptionError(f"lowered {lowered}: expected a number of moves, 0 .. {FARTHEST}")
 
     def _settings(self) -> tuple[str, float, str]:
         ships = self.network in network_names()
@@ -126,7 +126,7 @@ def _path_of(network: str) -> Path:
         return Path(network)
     names = network_names()
     if network not in names:
-        raise ValueError(
+        raise OptionError(
             f"network {network!r}: expected the path of an .npz file"
             + (f", or one of {', '.join(names)}" if names else "; none ships with this package")
         )

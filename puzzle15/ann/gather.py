@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from .. import nodes
 from ..board import Board
 from ..dataset import Distribution, uniform, write
-from ..errors import Puzzle15Error
+from ..errors import OptionError, Puzzle15Error
 from ..solver import Solver
 from ..system import streams
 from ..system.quantities import option_type, parse_whole
@@ -122,7 +122,7 @@ class Met(Distribution):
 
     def check(self, goal: Board) -> None:
         if goal != Board.goal(_SHAPE):
-            raise ValueError(f"goal {goal}: networks are for {Board.goal(_SHAPE)}")
+            raise OptionError(f"goal {goal}: networks are for {Board.goal(_SHAPE)}")
 
     def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> Packed:
         rng = random_generator(seed)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.learning.network import ACTIVATIONS, Network
-from ..errors import NetworkError
+from ..errors import NetworkError, OptionError
 from ..system.arrays import Arrays, ArraysError, open_arrays
 from ..system.files import write_atomically
 
@@ -68,16 +68,16 @@ def _network_of(file: Arrays) -> Read:
         meta = json.loads(file.read("meta", "uint8", (None,)).tobytes())
         layers, quantized = meta["layers"], meta["kind"] == "quantized"
         if meta["format"] != 1 or meta["kind"] not in _KINDS or meta["target"] not in _TARGETS:
-            raise ValueError("expected format 1, and a kind and a target of it")
+            raise OptionError("expected format 1, and a kind and a target of it")
         if not 0 <= meta["lowered"] <= FARTHEST:
-            raise ValueError(f"lowered {meta['lowered']}: expected a number of moves, 0 .. {FARTHEST}")
+            raise OptionError(f"lowered {meta['lowered']}: expected a number of moves, 0 .. {FARTHEST}")
         arrays = {}
         for i, layer in enumerate(layers):
             types = (("int8", "int16"), ("int8", "int32"))[i] if quantized and i < 2 else ("float16 float32", "float32")
             arrays[f"w{i}"] = file.read(f"w{i}", types[0], (layer["inputs"], layer["outputs"]))
             arrays[f"b{i}"] = file.read(f"b{i}", types[1], (layer["outputs"],))
         if meta["checksum"] != checksum(arrays) or {"meta", *arrays} != set(file.names):
-            raise ValueError("its arrays do not have the checksum that `meta` states")
+            raise OptionError("its arrays do not have the checksum that `meta` states")
         network = _network(layers, arrays, quantized)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise ArraysError(f"it holds no network ({type(error).__name__}: {error})") from None

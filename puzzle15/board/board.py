@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .. import pictures
 from .._core.base import board as _board
-from ..errors import BoardError
+from ..errors import BoardError, OptionError
 from ..system.later import np
 from ..system.quantities import whole
 from ..system.seeds import Seed, random_generator
@@ -306,7 +306,7 @@ class Board:
 
     def __array__(self, dtype: Optional[DTypeLike] = None, copy: Optional[bool] = None) -> NDArray[Any]:
         if copy is False:
-            raise ValueError("a board packs its tiles, so an array of them is always a copy: copy=False is impossible")
+            raise OptionError("a board packs its tiles, so an array of them is always a copy: copy=False is impossible")
         return self.to_array() if dtype is None else self.to_array().astype(dtype)
 
     def __eq__(self, other: object) -> bool:
@@ -338,7 +338,7 @@ class Board:
         try:
             return format(str(self), style)
         except ValueError:
-            raise ValueError(
+            raise OptionError(
                 f"format {style!r} of a board: expected one of {', '.join(BOARD_STYLES)}, or a width such as '>40'"
             ) from None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Optional
 
 from .._core.base import board as _board
-from ..errors import BoardError
+from ..errors import BoardError, OptionError
 from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardsLike
@@ -94,7 +94,7 @@ def _follow(
     check_on_error(on_error)
     packed, known, unreadable = pack_boards(boards, shape, on_error="mark")
     if len(packed) != len(texts):
-        raise ValueError(f"{len(packed)} boards and {len(texts)} strings of moves: expected one for each board")
+        raise OptionError(f"{len(packed)} boards and {len(texts)} strings of moves: expected one for each board")
     errors.update(unreadable)
     for rows in slices(len(packed), _ROWS):
         letters = [""] * (rows.stop - rows.start)

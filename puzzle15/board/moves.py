@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable
 from typing import Union
 
-from ..errors import BoardError
+from ..errors import BoardError, OptionError
 from .notation import abbreviated
 
 #: Whose direction a move letter may name.
@@ -116,7 +116,7 @@ def simplify_moves(text: str) -> str:
 def check_convention(convention: str) -> None:
     """Raise ValueError unless `convention` is one."""
     if convention not in MOVE_CONVENTIONS:
-        raise ValueError(f"convention={convention!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
+        raise OptionError(f"convention={convention!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
 
 
 def directions_from_moves(letters: str) -> bytes:
@@ -161,6 +161,6 @@ def split_moves(letters: str, metric: str = "stm") -> list[str]:
 def check_metric(metric: str) -> None:
     """Raise ValueError unless `metric` is one."""
     if metric not in METRICS:
-        raise ValueError(
+        raise OptionError(
             f"metric {metric!r}: expected stm, which counts single-tile moves, or mtm, which counts multi-tile moves"
         )

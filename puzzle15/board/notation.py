@@ -25,7 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, Optional, Union
 
-from ..errors import BoardError
+from ..errors import BoardError, OptionError
 from ..system.quantities import whole_or_none
 from ..system.streams import MAX_LINE
 
@@ -135,7 +135,7 @@ def board_pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tu
     ('%s %s/%s %s', ('_', '1', '2', '3'))
     """
     if style not in _STYLES:
-        raise ValueError(f"style {style!r}: expected one of {', '.join(_STYLES)}")
+        raise OptionError(f"style {style!r}: expected one of {', '.join(_STYLES)}")
     cells = rows * cols
     before, between, between_rows, after = _STYLES[style]
     digits = not between
@@ -144,7 +144,7 @@ def board_pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tu
     if cells < len(_HEX_DIGITS) or not digits:
         known.append(str(cells))
     if blank not in known:
-        raise ValueError(
+        raise OptionError(
             f"blank {blank!r}: expected one of {' '.join(known)} in style {style} on a {rows}x{cols} board"
         )
     words[0] = _HEX_DIGITS[cells] if digits and blank == str(cells) else blank

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Optional, Union
 
 from .._core.base import board as _board
+from ..errors import OptionError
 from ..parallel import slices
 from ..system.later import np
 from ..system.quantities import parse_whole, whole
@@ -50,7 +51,7 @@ def home_cell(home: Union[int, str], shape: Shape) -> int:
         cell = whole("home", parse_whole(home) if isinstance(home, str) else home, 0, rows * cols - 1)
     except ValueError:
         known = ", ".join(sorted(last_of))
-        raise ValueError(
+        raise OptionError(
             f"home {home!r}: a {rows}x{cols} board has {known}, and the cells 0 .. {rows * cols - 1}"
         ) from None
     return max(symmetry[cell] for symmetry in symmetries(shape))
@@ -96,7 +97,7 @@ class Orientation:
         new_tiles = target.tiles
         fitting = [] if target.shape != shape else [s for s in symmetries(shape) if s[goal.blank] == self.home]
         if not fitting:
-            raise ValueError(
+            raise OptionError(
                 f"goal {goal} and goal {target}: no turning and no mirroring carries the blank of the one to that of "
                 "the other; expected goals of one shape whose blanks lie alike, such as both in a corner"
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.base import board as _board
-from ..errors import BoardError
+from ..errors import BoardError, OptionError
 from ..parallel import slices
 from ..system.later import np
 from .board import Board, BoardLike, BoardsLike, board_beside
@@ -92,7 +92,7 @@ def pack_boards(
 def check_on_error(on_error: str) -> None:
     """Raise ValueError unless it is "raise" or "mark"."""
     if on_error not in ("raise", "mark"):
-        raise ValueError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
+        raise OptionError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
 
 
 def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:

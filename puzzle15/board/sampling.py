@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Optional, Union
 
+from ..errors import OptionError
 from ..parallel import check_stop
 from ..system.later import np
 from ..system.quantities import whole
@@ -58,7 +59,7 @@ def random_walk(
     count, start = whole("count", count), goal_of(goal, shape)
     steps = np.broadcast_to(np.asarray(lengths), (count,))
     if steps.dtype.kind not in "iu" or (steps < 0).any():
-        raise ValueError("lengths: expected whole numbers of moves, at least 0")
+        raise OptionError("lengths: expected whole numbers of moves, at least 0")
     packed = np.full(count, start.packed, dtype=np.uint64)
     blank = np.full(count, start.blank, dtype=np.int64)
     last = np.full(count, 4, dtype=np.int64)

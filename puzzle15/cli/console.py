@@ -18,7 +18,17 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any, Optional
 
-from ..errors import BoardError, ChunkError, ClusterError, InternalError, ThreadsError, UnsolvableError
+from ..errors import (
+    BoardError,
+    ChunkError,
+    ClusterError,
+    InternalError,
+    OptionError,
+    Puzzle15Error,
+    ThreadsError,
+    UnsolvableError,
+    is_users,
+)
 from ..system.interruption import end_at_once
 from ..system.streams import write_message
 
@@ -53,12 +63,16 @@ class Terminated(BaseException):
 
 
 def exit_code_of(error: BaseException) -> Optional[int]:
-    """The exit code for an exception, None for one that should never happen."""
-    if hasattr(error, "__notes__") or isinstance(error.__cause__, ModuleNotFoundError):
+    """The exit code for an exception; None for a fault of puzzle15, which shows where it is."""
+    if is_users(error) or isinstance(error.__cause__, ModuleNotFoundError):
         return USAGE  # a function of the user's raised it, or an extra is missing
     if isinstance(error, (Failed, BoardError, UnsolvableError, ChunkError, InternalError)):
         return FAILED
-    if isinstance(error, (UsageError, ValueError, ClusterError)):  # an option's value
+    if (
+        isinstance(error, (UsageError, ClusterError))
+        or isinstance(error, Puzzle15Error)
+        and isinstance(error, ValueError)
+    ):
         return USAGE
     if isinstance(error, (OSError, MemoryError, ThreadsError, ImportError)):  # tables missing, corrupt, or a full disk
         return TABLES
@@ -69,18 +83,18 @@ def reason(error: BaseException) -> str:
     """An exception as one line."""
     if isinstance(error, MemoryError):
         return "out of memory; limit the memory of a build with --max-memory"
-    if hasattr(error, "__notes__"):
+    if is_users(error):
         return described(error)
+    text = str(error)
     if isinstance(error, OSError) and error.strerror:
         text = error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     elif isinstance(error, ImportError) and not isinstance(_first_cause(error), ModuleNotFoundError):
         text = f"a library cannot be loaded: {_first_cause(error)}; give the process more memory (see ulimit -v), or "
         text += "install the library again"
-    else:
-        text = str(error)
-        name = re.match(r"[a-z]+(_[a-z]+)+\b", text)
-        if name:  # an option of Python, such as time_limit_s, as the shell names it
-            text = f"--{name[0].removesuffix('_s').replace('_', '-')}{text[name.end() :]}"
+    elif isinstance(error, OptionError) and (name := re.match(r"[a-z]+(_[a-z]+)+\b", text)):
+        text = (
+            f"--{name[0].removesuffix('_s').replace('_', '-')}{text[name.end() :]}"  # time_limit_s, as the shell has it
+        )
     return " ".join(text.split())
 
 

@@ -25,7 +25,7 @@ from ..board import (
     unsolvable_reason,
     write_tiles,
 )
-from ..errors import BoardError
+from ..errors import BoardError, OptionError
 from .console import FAILED, say
 from .options import RECORDS, read_goal
 from .runner import TAB, Answer, Lines, Reader, given_line, run
@@ -137,7 +137,7 @@ _MOVES = re.compile(r"\s*[UDLRudlr](?![^\t]*[aA])")
 
 def _to_mark(text: str) -> str:
     if not re.fullmatch(r"[0_.xb-]|\d{1,2}", text):
-        raise ValueError(f"{text!r}: expected one of 0 _ . - x b, or the number of cells, such as 16")
+        raise OptionError(f"{text!r}: expected one of 0 _ . - x b, or the number of cells, such as 16")
     return text
 
 

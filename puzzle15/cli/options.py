@@ -24,7 +24,7 @@ from ..board import (
     read_board,
     unsolvable_text,
 )
-from ..errors import BoardError, UnsolvableError
+from ..errors import BoardError, OptionError, UnsolvableError
 from ..heuristics import FORMS
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, EXAMPLES, PRIORITIES, TIES, users_of
 from ..solver import Solver
@@ -41,7 +41,7 @@ Type = Callable[[str], Any]
 def to_shape(text: str) -> Shape:
     match = re.fullmatch(r"(\d+)\s*[xX]\s*(\d+)", text.strip())
     if not match:
-        raise ValueError(f"{text!r}: expected rows and columns such as 4x4")
+        raise OptionError(f"{text!r}: expected rows and columns such as 4x4")
     return check_shape((int(match[1]), int(match[2])))
 
 
@@ -49,13 +49,13 @@ def to_seconds(text: str) -> float:
     with contextlib.suppress(ValueError):
         if 0 <= (seconds := float(text)) < float("inf"):
             return seconds
-    raise ValueError(f"{text!r}: expected seconds, such as 10 or 0.5")
+    raise OptionError(f"{text!r}: expected seconds, such as 10 or 0.5")
 
 
 def to_folder(text: str) -> Path:
     folder = tables.table_folder(text)
     if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{text!r} is not a folder")
+        raise OptionError(f"{text!r} is not a folder")
     return folder
 
 

@@ -19,7 +19,7 @@ from itertools import chain, islice
 from typing import Any, Optional, Union
 
 from ..board import Board, GoalOf, Shape, abbreviated, read_board, read_plain, unsolvable_text
-from ..errors import BoardError, UnsolvableError
+from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..system.streams import MAX_LINE, read_blocks
 from ..tables import NAMED
 from .console import (
@@ -195,7 +195,7 @@ class Reader:
 class Lines:
     """Answers each line with one.
 
-    `answer` takes a line, and returns its answer or raises ValueError. `prepare` gets all lines of a block before that.
+    `answer` takes a line, and returns its answer or raises Puzzle15Error. `prepare` gets all lines of a block before.
     `fields` are the keys of a record, besides ``given`` and ``error``; in the record of a bad line they are null.
     `blank` and `grids` are those of `read_lines`.
     """
@@ -233,7 +233,7 @@ class Lines:
             try:
                 check_line(text, LONGEST)
                 answer = self._answer(text)
-            except ValueError as error:
+            except Puzzle15Error as error:
                 why = reason(error)
                 self.failed, self._first_failed = self.failed + 1, self._first_failed or number
             if self._args.records:

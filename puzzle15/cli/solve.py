@@ -10,6 +10,7 @@ from typing import Any, Optional
 
 from .. import heuristics, local_vi, searches
 from ..board import KORF_GOAL, Board, Shape, format_moves, korf100
+from ..errors import OptionError
 from ..searches import DEFAULT_HEURISTIC, algorithm_of, users_of
 from ..solver import SEARCH_FIELDS, Improvement, Solution
 from ..system.names import plain_name
@@ -68,7 +69,7 @@ def _to_algorithm(text: str) -> str:
     try:
         return read_algorithm(text).name
     except ValueError as error:
-        raise ValueError(f"{error}, {local_vi.ALGORITHM}") from None
+        raise OptionError(f"{error}, {local_vi.ALGORITHM}") from None
 
 
 def _is_optimal(name: str) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .._core.base import board as _board
 from ..board import Board, blank_cells, legal_directions, pack_boards
-from ..errors import DatasetCorruptError
+from ..errors import DatasetCorruptError, OptionError
 from ..parallel import slices, spread
 from ..solver import Solver, label
 from ..system.quantities import whole
@@ -80,7 +80,7 @@ def check(
     if solver is None:
         solver = Solver(goal=dataset.goal, shape=dataset.goal.shape)
     elif solver.goal != dataset.goal:
-        raise ValueError(
+        raise OptionError(
             f"the solver's goal is {solver.goal}, expected {dataset.goal}, the goal of {dataset.folder}; "
             f"check with a solver for that goal"
         )

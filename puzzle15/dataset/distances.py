@@ -43,7 +43,7 @@ from ..board import (
     uniform,
     unpack_boards,
 )
-from ..errors import DatasetError
+from ..errors import DatasetError, OptionError
 from ..parallel import ThreadLock, check_stop
 from ..solver import Solver, label
 from ..system.quantities import whole
@@ -110,7 +110,7 @@ def plan_draws(distances: Iterable[int], goal: Board) -> tuple[dict[int, str], i
     plan: dict[int, str] = {}
     for distance in distances:
         if not 0 <= distance < len(counts):
-            raise ValueError(
+            raise OptionError(
                 f"distance {distance}: expected 0 .. {len(counts) - 1}, since {rows}x{cols} boards "
                 f"are 0 .. {len(counts) - 1} moves from the goal {goal}"
             )

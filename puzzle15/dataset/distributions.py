@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..board import Board, random_walk, uniform
+from ..errors import OptionError
 from ..solver import Solver
 from ..system.quantities import number, whole
 from ..system.seeds import Seed, random_generator
@@ -110,9 +111,9 @@ class Distances(Distribution):
             sorted((whole("distance", each), number("weight", weight, 0, math.inf)) for each, weight in weights)
         )
         if not pairs or len({distance for distance, _ in pairs}) != len(pairs):
-            raise ValueError("distances: expected at least one, and each of them once")
+            raise OptionError("distances: expected at least one, and each of them once")
         if not all(0 < weight < math.inf for _, weight in pairs):
-            raise ValueError("distances: expected weights above 0")
+            raise OptionError("distances: expected weights above 0")
         object.__setattr__(self, "weights", pairs)
 
     def check(self, goal: Board) -> None:
@@ -169,7 +170,7 @@ def parse_distribution(text: str) -> Distribution:
         if kind == "distance":
             weights = [(range(least, most + 1), float(weight or 1)) for least, most, weight in spans]
             return Distances(tuple((distance, weight) for distances, weight in weights for distance in distances))
-    raise ValueError(
+    raise OptionError(
         f"distribution {text!r}: expected uniform, walk:N, walk:A-B, distance:D, distance:A-B, or several "
         f"distances such as distance:10,20-30,50=2.5"
     )

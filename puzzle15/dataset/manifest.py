@@ -18,7 +18,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ..board import Board
-from ..errors import DatasetCorruptError, DatasetError
+from ..errors import DatasetCorruptError, DatasetError, OptionError
 from ..system.arrays import MOST_RATIO
 from ..system.quantities import whole
 from ..system.version import __version__
@@ -172,7 +172,7 @@ def _made_again(found: dict[str, Any]) -> dict[str, Any]:
     tables, columns = found["tables"], [column["name"] for column in found["columns"]]
     names = column_names({option: column in columns for column, option in _OPTIONS.items()})
     if columns != names:
-        raise ValueError(f"columns are {shorten(columns)}, expected {', '.join(names)}")
+        raise OptionError(f"columns are {shorten(columns)}, expected {', '.join(names)}")
     request = request_of(
         Board(found["goal"], found["shape"]),
         columns,
@@ -192,7 +192,7 @@ def _made_again(found: dict[str, Any]) -> dict[str, Any]:
     )
     shards, number = found["shards"], -(-request["count"] // request["shard"])
     if len(shards) != number:
-        raise ValueError(f"shards has {len(shards)} entries, expected {number}")
+        raise OptionError(f"shards has {len(shards)} entries, expected {number}")
     return manifest_of(
         request, [_shard(each, i, request) if each["complete"] else None for i, each in enumerate(shards)]
     )
@@ -205,9 +205,9 @@ def _shard(entry: dict[str, Any], index: int, request: dict[str, Any]) -> dict[s
     boards, rows = min(request["shard"], request["count"] - index * request["shard"]), sum(distances)
     most = boards * _MOST_DISTANCES if request["along_path"] else boards
     if not boards <= rows <= most or len(distances) > _MOST_DISTANCES:
-        raise ValueError(f"{where}distances sum up to {rows}, expected {boards} .. {most} rows of {boards} boards")
+        raise OptionError(f"{where}distances sum up to {rows}, expected {boards} .. {most} rows of {boards} boards")
     if not re.fullmatch("[0-9a-f]{64}", entry["sha256"]):
-        raise ValueError(f"{where}sha256 is {shorten(entry['sha256'])}, expected 64 hexadecimal digits")
+        raise OptionError(f"{where}sha256 is {shorten(entry['sha256'])}, expected 64 hexadecimal digits")
     row_bytes = sum(dtype.itemsize * math.prod(shape) for dtype, shape in types_of(request).values())
     # A parquet file of equal rows may be smaller than any ratio.
     least = rows * row_bytes // MOST_RATIO if format_of(request) == "npz" else 1
@@ -219,10 +219,10 @@ def _compare(found: dict[str, Any], expected: dict[str, Any], where: str = "") -
     """Find the first value that is missing or differs; fields that are not expected do not matter."""
     for name, value in expected.items():
         if name not in found:
-            raise ValueError(f"{where}{name} is missing, expected {shorten(value)}")
+            raise OptionError(f"{where}{name} is missing, expected {shorten(value)}")
         has = found[name]
         if name == "shards":
             for index, (entry, other) in enumerate(zip(has, value)):
                 _compare(entry, other, f"shards[{index}].")
         elif json.dumps(has, sort_keys=True) != json.dumps(value, sort_keys=True):
-            raise ValueError(f"{where}{name} is {shorten(has)}, expected {shorten(value)}")
+            raise OptionError(f"{where}{name} is {shorten(has)}, expected {shorten(value)}")

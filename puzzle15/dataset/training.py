@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..board import Shape
+from ..errors import OptionError
 from ..parallel import slices
 from ..system.quantities import whole
 from ..system.seeds import Seed, seed_number
@@ -39,13 +40,13 @@ class Targets(NamedTuple):
 def _columns_for(inputs: str, policy: Optional[str], known: Iterable[str], where: str = "") -> list[str]:
     """The columns of labels that `targets` needs, of those that are `known`; ValueError if one is missing."""
     if inputs not in _INPUTS:
-        raise ValueError(f"inputs {inputs!r}: expected {' or '.join(_INPUTS)}")
+        raise OptionError(f"inputs {inputs!r}: expected {' or '.join(_INPUTS)}")
     if policy is not None and policy not in _POLICIES:
-        raise ValueError(f"policy {policy!r}: expected {', '.join(_POLICIES)}, or None")
+        raise OptionError(f"policy {policy!r}: expected {', '.join(_POLICIES)}, or None")
     if policy in (None, "solution"):
         return ["board", "distance", *(["solution"] if policy else [])]
     if "first_moves" not in known:
-        raise ValueError(
+        raise OptionError(
             f"{where}no column first_moves, which the policy {policy!r} needs; label with --first-moves "
             f"(first_moves=True), or take the policy 'solution' or None"
         )
@@ -164,7 +165,7 @@ class Batches:
     ) -> None:
         several = [folders] if isinstance(folders, (str, os.PathLike)) else list(folders)
         if not several:
-            raise ValueError("folders: expected at least one folder of labels")
+            raise OptionError("folders: expected at least one folder of labels")
         self._datasets = list(map(load, several))
         self._batch_size, self._buffer = whole("batch_size", batch_size, 1), whole("buffer", buffer, 1)
         self._seed, self._shuffle, self._drop_last = seed_number(seed), bool(shuffle), bool(drop_last)
@@ -172,7 +173,7 @@ class Batches:
         self.goal = self._datasets[0].goal
         for dataset in self._datasets:
             if dataset.goal != self.goal:
-                raise ValueError(
+                raise OptionError(
                     f"{dataset.folder}: labels for the goal {dataset.goal}, expected {self.goal}, the goal of "
                     f"{self._datasets[0].folder}; name folders for one goal"
                 )

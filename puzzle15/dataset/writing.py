@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..board import format_boards
-from ..errors import DatasetError, TableMissingError
+from ..errors import DatasetError, OptionError, TableMissingError
 from ..parallel import locked, spread
 from ..solver import Solver, label
 from ..system.files import remove_leftovers, write_atomically
@@ -114,12 +114,12 @@ def write(
         distribution = parse_distribution(distribution)
     for what, size in (("chunks", distribution.chunk), ("files", shard)):
         if count > _MOST_PIECES * size:
-            raise ValueError(
+            raise OptionError(
                 f"count {count:,}: expected at most {_MOST_PIECES * size:,}, that is {_MOST_PIECES:,} "
                 f"{what} of {size:,} boards; write several folders, each with its own seed"
             )
     if format not in manifest.FORMATS:
-        raise ValueError(f"format {format!r}: expected {' or '.join(manifest.FORMATS)}")
+        raise OptionError(f"format {format!r}: expected {' or '.join(manifest.FORMATS)}")
     if format == "parquet":
         import_pyarrow()
     solver = Solver() if solver is None else solver

@@ -8,6 +8,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import OptionError
 from ..pictures import Look, board_box, board_pixels, board_svg
 from ..system.quantities import whole
 from .options import Options, read_scramble
@@ -54,7 +55,7 @@ class _Shared:
     def _take(self, render_mode: Optional[str], options: dict[str, Any]) -> None:
         """Check the arguments, and keep them."""
         if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(f"render_mode {render_mode!r}: expected one of {', '.join(RENDER_MODES)}, or None")
+            raise OptionError(f"render_mode {render_mode!r}: expected one of {', '.join(RENDER_MODES)}, or None")
         self.render_mode, self.options = render_mode, Options(**options)
         self._names = ("estimate", "greedy_actions") if self.options.approximate else ("distance", "optimal_actions")
         self._begun = False
@@ -103,7 +104,7 @@ def _reset_options(given: Optional[dict[str, Any]], *others: str) -> dict[str, A
     """The options of a reset; ValueError for one that is unknown."""
     expected = ("scramble", "distance", *others)
     if unknown := set(given or ()) - set(expected):
-        raise ValueError(f"reset option {min(unknown)!r}: expected {', '.join(expected)}")
+        raise OptionError(f"reset option {min(unknown)!r}: expected {', '.join(expected)}")
     return given or {}
 
 
@@ -224,7 +225,7 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
         try:
             mode = gymnasium.vector.AutoresetMode(autoreset_mode)
         except ValueError:
-            raise ValueError(f"autoreset_mode {autoreset_mode!r}: expected NextStep, SameStep or Disabled") from None
+            raise OptionError(f"autoreset_mode {autoreset_mode!r}: expected NextStep, SameStep or Disabled") from None
         self._mode = mode.value
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._take(render_mode, options)
@@ -252,7 +253,7 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
         given = _reset_options(options, "boards", "reset_mask")
         where = self._chosen(given.get("reset_mask"))
         if several and len(seeds) != self.num_envs:
-            raise ValueError(f"seed: {len(seeds)} numbers; expected one, or {self.num_envs}, one per board")
+            raise OptionError(f"seed: {len(seeds)} numbers; expected one, or {self.num_envs}, one per board")
         if not self._begun and None in seeds:
             self._simulation.seed(self.np_random.integers(2**63, size=self.num_envs, dtype=np.uint64))
         if several or seed is not None:
@@ -297,7 +298,7 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
             return np.ones(self.num_envs, dtype=np.bool_)
         chosen = np.asarray(mask)
         if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
-            raise ValueError(f"reset_mask: {chosen.dtype} {chosen.shape}; expected bool ({self.num_envs},)")
+            raise OptionError(f"reset_mask: {chosen.dtype} {chosen.shape}; expected bool ({self.num_envs},)")
         if not self._begun and not chosen.all():
             raise gymnasium.error.ResetNeeded("reset_mask: no episode has begun; call reset() without it before")
         return chosen

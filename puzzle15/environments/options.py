@@ -11,6 +11,7 @@ import numpy as np
 
 from ..board import Board, BoardLike, goal_of
 from ..dataset import Distances, Distribution, parse_distribution
+from ..errors import OptionError
 from ..solver import Solver, check_single_tile
 from ..system.quantities import number, whole
 
@@ -86,7 +87,7 @@ class Options:
     def __post_init__(self) -> None:
         for name, expected in _CHOICES.items():
             if getattr(self, name) not in expected:
-                raise ValueError(f"{name} {getattr(self, name)!r}: expected one of {', '.join(expected)}")
+                raise OptionError(f"{name} {getattr(self, name)!r}: expected one of {', '.join(expected)}")
         steps = self.max_episode_steps
         checked: dict[str, Any] = {
             "illegal_reward": number("illegal_reward", self.illegal_reward, -1e9, 1e9),
@@ -98,11 +99,11 @@ class Options:
         if self.approximate and not callable(getattr(self.oracle, "many", None)):
             raise TypeError(f"oracle {self.oracle!r}: expected True, False or a heuristic, such as heuristic('ann')")
         if self.approximate and getattr(self.oracle, "goal", self.target) != self.target:
-            raise ValueError(f"oracle of the goal {self.oracle.goal}: expected one of the goal {self.target}")
+            raise OptionError(f"oracle of the goal {self.oracle.goal}: expected one of the goal {self.target}")
         if self.solver is not None:
             check_single_tile(self.solver)
             if self.solver.goal != self.target:
-                raise ValueError(f"solver of the goal {self.solver.goal}: expected one of the goal {self.target}")
+                raise OptionError(f"solver of the goal {self.solver.goal}: expected one of the goal {self.target}")
         _ = self.target, self.distribution  # which checks them
 
     @property
@@ -126,10 +127,10 @@ def read_scramble(scramble: Any, distance: Any) -> Optional[Distribution]:
     if distance is None:
         return scramble if scramble is None or isinstance(scramble, Distribution) else parse_distribution(str(scramble))
     if scramble is not None:
-        raise ValueError(f"scramble {str(scramble)!r} and distance {distance!r}: expected only one of the two")
+        raise OptionError(f"scramble {str(scramble)!r} and distance {distance!r}: expected only one of the two")
     ends = list(distance) if isinstance(distance, Sequence) and not isinstance(distance, str) else [distance, distance]
     if len(ends) == 2:
         least, most = whole("distance", ends[0]), whole("distance", ends[1])
         if least <= most:
             return Distances(range(least, most + 1))
-    raise ValueError(f"distance {distance!r}: expected a number, or the least and the most: (1, 10)")
+    raise OptionError(f"distance {distance!r}: expected a number, or the least and the most: (1, 10)")

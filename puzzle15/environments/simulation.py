@@ -13,6 +13,7 @@ from .._core.learning.environment import Episodes, Scramble
 from .._core.nodes.nodes import ranks
 from ..board import Board, blank_cells, legal_directions, pack_solvable, unpack_boards
 from ..dataset import Distances, Distribution, Walk, at_distances, levels_to
+from ..errors import OptionError
 from ..nodes import children
 from ..parallel import Team, result_of, thread_count
 from ..solver import Solver, best_solver, label
@@ -98,7 +99,7 @@ class Simulation:
         else:
             packed, _ = pack_solvable(boards, self._goal, "raise")
             if len(packed) != len(where):
-                raise ValueError(f"boards: {len(packed)} given; expected {len(where)}, one per episode that begins")
+                raise OptionError(f"boards: {len(packed)} given; expected {len(where)}, one per episode that begins")
             self._episodes.place(packed, where)
         self._find(where)
 
@@ -134,7 +135,7 @@ class Simulation:
         actions = np.asarray(given)
         if actions.shape != (self.count,) or actions.dtype.kind not in "iu":
             given = f"{actions.dtype} {actions.shape}"
-            raise ValueError(
+            raise OptionError(
                 f"actions: an array of {given}; expected whole numbers, one for each of {self.count} boards"
             )
         if actions.min() < 0 or actions.max() > 3:
@@ -172,7 +173,7 @@ class Simulation:
             return
         index = int(np.flatnonzero(wrong)[0])
         which = f" of board {index}" if self.count > 1 else ""
-        raise ValueError(f"action {actions[index]}{which}: expected {expected}")
+        raise OptionError(f"action {actions[index]}{which}: expected {expected}")
 
     def _indices(self, indices: Optional[NDArray[Any]]) -> NDArray[np.uint64]:
         return self._all if indices is None else indices.astype(np.uint64)

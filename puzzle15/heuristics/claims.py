@@ -21,7 +21,7 @@ from ..board import (
     pack_solvable,
     slide,
 )
-from ..errors import TableMissingError
+from ..errors import OptionError, TableMissingError
 from ..nodes import Children, children
 from ..parallel import check_stop, slices
 from ..solver import best_solver
@@ -90,7 +90,7 @@ def check_heuristic(
     claims = [claims] if isinstance(claims, str) else claims
     for claim in claims:
         if claim not in CLAIMS:
-            raise ValueError(f"claims {claim!r}: expected {' or '.join(map(repr, CLAIMS))}")
+            raise OptionError(f"claims {claim!r}: expected {' or '.join(map(repr, CLAIMS))}")
     if not isinstance(h, Heuristic):
         h = heuristic(h, goal=goal, shape=shape, tables=tables)
     elif goal is not None:

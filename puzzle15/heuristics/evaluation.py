@@ -24,7 +24,7 @@ from ..board import (
     pack_solvable,
     unsolvable_text,
 )
-from ..errors import BoardError, UnsolvableError
+from ..errors import BoardError, OptionError, UnsolvableError
 from ..nodes import Children
 from ..parallel import Sendable
 from ..solver import Solver
@@ -91,14 +91,14 @@ class Heuristic(Sendable):
         self.batch = max((function.batch for function in functions), default=1)
         count = len(kinds) + len(networks) + len(sums) + len(functions) + sum(each.tables.lookups for each in solvers)
         if count > MAX_COMPONENTS:
-            raise ValueError(
+            raise OptionError(
                 f"heuristic {self.name!r}: it has {count} values per board, counting each lookup of the tables; "
                 f"expected at most {MAX_COMPONENTS}; use fewer heuristics or smaller tables"
             )
         # Tables and networks are only for the canonical goal.
         orientation = self._orientation = Orientation(goal) if solvers or networks or sums else None
         if networks and (self.shape != (4, 4) or (orientation and orientation.home != 15)):
-            raise ValueError(
+            raise OptionError(
                 f"heuristic {self.name!r}: networks are for 4x4 and goals whose blank is in a corner, not for {goal}"
             )
         target = Board.goal(self.shape, orientation.home) if orientation else goal
@@ -205,7 +205,7 @@ class Heuristic(Sendable):
         if values.ndim == 1 and count > 1:
             return self.many(made.packed)
         if given.shape != (len(packed), max(count, 1)) or given.dtype != np.uint8:
-            raise ValueError(
+            raise OptionError(
                 f"values: {values.dtype} of shape {values.shape}; expected uint8 of shape ({len(packed)},), or "
                 f"({len(packed)}, {max(count, 1)}) of components, as there are {len(packed)} parents"
             )
@@ -242,7 +242,7 @@ class Heuristic(Sendable):
             return self
         for function in self.functions:
             if not function.any_goal:
-                raise ValueError(
+                raise OptionError(
                     f"heuristic {function.name!r}: it is for the goal {self.goal}, not for {target}; expected a "
                     f"function for any goal"
                 )
@@ -342,7 +342,7 @@ ann[:NETWORK[:LOWERED]] or max(a,b,..)
     if isinstance(name, Heuristic):
         given = name.goal if goal is None else goal
         if (given if isinstance(given, Board) else board_beside(name.goal, given)) != name.goal:
-            raise ValueError(f"heuristic: it is for the goal {name.goal}, not for {goal}")
+            raise OptionError(f"heuristic: it is for the goal {name.goal}, not for {goal}")
         return name
     parts = _parts_in(name)
     target = goal_of(own_goal(name) if goal is None else goal, shape)
@@ -352,7 +352,7 @@ ann[:NETWORK[:LOWERED]] or max(a,b,..)
 def _parts_in(given: HeuristicLike) -> list[Part]:
     """The names and functions that a heuristic consists of, each name once."""
     if isinstance(given, Heuristic):
-        raise ValueError(f"heuristic {given!r}: it cannot be a part of another one; expected its name or function")
+        raise OptionError(f"heuristic {given!r}: it cannot be a part of another one; expected its name or function")
     if isinstance(given, (PatternTable, TableSum)):
         return [given if isinstance(given, TableSum) else TableSum([given])]
     if callable(given) or is_compiled(given):

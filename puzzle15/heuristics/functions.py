@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .._core.search.evaluator import Evaluator
 from .._core.search.searches import MAX_EXPANDED
 from ..board import Board, BoardLike, pack_boards
-from ..errors import HeuristicError, add_note
+from ..errors import HeuristicError, OptionError, add_note
 from ..parallel import Parcel
 from ..system.quantities import flag, whole
 from .compiled import Compiled, is_compiled
@@ -107,11 +107,11 @@ class HeuristicFunction:
         if not callable(function) and not isinstance(held, Compiled):
             raise TypeError(f"heuristic {function!r}: expected a function from boards to numbers")
         if (child is not None or data is not None) and not is_compiled(function):
-            raise ValueError(f"heuristic {function!r}: child and data are for compiled functions; this is none")
+            raise OptionError(f"heuristic {function!r}: child and data are for compiled functions; this is none")
         if takes is not None and isinstance(held, Compiled):
-            raise ValueError(f"takes {takes!r}: a compiled function takes a packed board; leave it out")
+            raise OptionError(f"takes {takes!r}: a compiled function takes a packed board; leave it out")
         if takes not in (None, *_TAKES):
-            raise ValueError(f"takes {takes!r}: expected {' or '.join(map(repr, _TAKES))}, or None to find out")
+            raise OptionError(f"takes {takes!r}: expected {' or '.join(map(repr, _TAKES))}, or None to find out")
         self.name = str(name or getattr(function, "__name__", type(function).__name__))
         self.admissible, self.consistent = flag("admissible", admissible), flag("consistent", consistent)
         self.batch = whole("batch", batch, 1, MAX_EXPANDED)
@@ -153,7 +153,7 @@ class HeuristicFunction:
     def add_to(self, evaluator: Evaluator, goal: Board, cell_to: Sequence[int], tile_to: Sequence[int]) -> None:
         """Add it to an evaluator that has carried cells and renamed tiles; ValueError unless it is for the goal."""
         if self.goal not in (None, goal):
-            raise ValueError(f"heuristic {self.name!r}: it is for the goal {self.goal}, not for {goal}")
+            raise OptionError(f"heuristic {self.name!r}: it is for the goal {self.goal}, not for {goal}")
 
         def refuse(board: int, number: int) -> None:
             raise HeuristicError(

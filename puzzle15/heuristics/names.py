@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Optional
 
 from .._core.kinds import KINDS
+from ..errors import OptionError
 from ..system.names import plain_name
 
 #: The families of names that have further parts.
@@ -69,7 +70,7 @@ def _inside(function: str, name: str) -> Optional[str]:
 def names_in(name: object) -> list[str]:
     """The names that a name consists of; ValueError if it is something else."""
     if not isinstance(name, str):
-        raise ValueError(
+        raise OptionError(
             f"heuristic {name!r}: expected one or several names, such as 'manhattan' or ['zero', 'tables'], or a "
             f"function"
         )
@@ -87,14 +88,14 @@ def names_in(name: object) -> list[str]:
     close = get_close_matches(kind, [*NAMES, TABLES, ANN], n=1)
     guess = f"did you mean {close[0]!r}? " if close else ""
     *most, last = FORMS
-    raise ValueError(f"heuristic {name!r}: {guess}expected one of {', '.join(most)} or {last}")
+    raise OptionError(f"heuristic {name!r}: {guess}expected one of {', '.join(most)} or {last}")
 
 
 def _part(part: str, whole: str) -> str:
     """A part of a sum: ``tables:PATTERN`` or ``tables:PATTERN:FORMAT``."""
     kind, _, rest = part.partition(":")
     if plain_name(kind) != TABLES or not rest.strip() or rest.endswith(":"):
-        raise ValueError(
+        raise OptionError(
             f"heuristic {whole!r}: {part!r} cannot be added to others; expected tables of patterns, as in "
             f"sum(tables:1-4,tables:5-8); use max(..) for other heuristics"
         )
@@ -110,7 +111,7 @@ def network_in(name: str) -> tuple[Optional[str], Optional[float]]:
         with suppress(ValueError):  # a path may have colons
             network, moves = path, float(lowered)
     if colon and not network:
-        raise ValueError(f"heuristic {name!r}: expected ann, ann:NETWORK or ann:NETWORK:LOWERED")
+        raise OptionError(f"heuristic {name!r}: expected ann, ann:NETWORK or ann:NETWORK:LOWERED")
     return network or None, moves
 
 
@@ -118,5 +119,5 @@ def tables_in(name: str) -> tuple[Optional[str], Optional[str]]:
     """The partition and the format that a name has; None where it has none."""
     partition, _, format = name[len(TABLES) + 1 :].partition(":")
     if name.endswith(":"):
-        raise ValueError(f"heuristic {name!r}: expected tables, tables:PARTITION or tables:PARTITION:FORMAT")
+        raise OptionError(f"heuristic {name!r}: expected tables, tables:PARTITION or tables:PARTITION:FORMAT")
     return partition or None, format or None

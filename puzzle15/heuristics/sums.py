@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 from .._core.search.evaluator import MAX_PATTERNS, Evaluator
 from .._core.tables.tables import MAX_PATTERN, Table
 from ..board import Board, BoardLike, Orientation, Shape, goal_of
-from ..errors import TableMissingError
+from ..errors import OptionError, TableMissingError
 from ..tables import (
     FORMATS,
     Folder,
@@ -145,8 +145,8 @@ patterns without a common tile; or use max(..)
                 "or use max(..)"
             )
 
-    def _error(self, what: str) -> ValueError:
-        return ValueError(f"{self.name}: {what}")
+    def _error(self, what: str) -> OptionError:
+        return OptionError(f"{self.name}: {what}")
 
     def toward(self, goal: BoardLike) -> TableSum:
         """The same sum for another goal; ValueError if its patterns would then have a common tile."""

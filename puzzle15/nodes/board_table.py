@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .._core.nodes.nodes import INSERT, LOWER, MOST_VALUE_BYTES, UPDATE, Table
 from ..board import BoardsLike
-from ..errors import BoardError
+from ..errors import BoardError, OptionError
 from ..system.machine import available_memory
 from ..system.quantities import Size, format_size, size
 from .expansion import packed_boards
@@ -56,7 +56,7 @@ class BoardTable:
     def __init__(self, values: DTypeLike = np.uint8, *, max_memory: Optional[Size] = None, expected: int = 0) -> None:
         self.dtype = np.dtype(values)
         if not 1 <= self.dtype.itemsize <= MOST_VALUE_BYTES or self.dtype.hasobject:
-            raise ValueError(f"values {self.dtype}: expected a dtype of 1 .. {MOST_VALUE_BYTES} bytes without objects")
+            raise OptionError(f"values {self.dtype}: expected a dtype of 1 .. {MOST_VALUE_BYTES} bytes without objects")
         self.max_memory = available_memory() // 4 * 3 if max_memory is None else size("max_memory", max_memory)
         self._expected = expected
         self.clear()
@@ -98,7 +98,7 @@ class BoardTable:
         a value was written. Of equal boards in one call several may be; the least value stays.
         """
         if not self._key_bytes:
-            raise ValueError(f"values {self.dtype}: expected an unsigned integer as first field, to compare values by")
+            raise OptionError(f"values {self.dtype}: expected an unsigned integer as first field, to compare values by")
         return self._put(LOWER, packed, values)
 
     def get(self, packed: BoardsLike) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -145,9 +145,9 @@ class BoardTable:
             wanted = numbers.astype(self.dtype)
             if (wanted != numbers).any():
                 bad = numbers[wanted != numbers].flat[0]
-                raise ValueError(f"value {bad}: expected values that {self.dtype} can hold")
+                raise OptionError(f"value {bad}: expected values that {self.dtype} can hold")
         if wanted.shape not in ((), (count,)):
-            raise ValueError(f"values of shape {wanted.shape}: expected ({count},), one per board, or one value")
+            raise OptionError(f"values of shape {wanted.shape}: expected ({count},), one per board, or one value")
         return np.ascontiguousarray(np.broadcast_to(wanted, (count,)))
 
     def _octets(self, values: NDArray[Any]) -> NDArray[np.uint8]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import OptionError
 from ..system.quantities import whole
 from .frontier import checked_arrays, order_by
 
@@ -55,7 +56,7 @@ class BucketQueue:
         """
         numbers, columns = checked_arrays(keys, arrays)
         if self._width not in (0, len(columns)) or not columns:
-            raise ValueError(f"{len(columns)} arrays: expected {self._width or 'at least 1'}, as before")
+            raise OptionError(f"{len(columns)} arrays: expected {self._width or 'at least 1'}, as before")
         self._width = len(columns)
         if not len(numbers):
             return
@@ -123,5 +124,5 @@ def _as(column: NDArray[Any], dtype: Any) -> NDArray[Any]:
         same = column.astype(dtype)
     if not (same == column).all():
         changed = column[same != column].flat[0]
-        raise ValueError(f"value {changed}: expected values of {dtype}, as were pushed first, or a new queue")
+        raise OptionError(f"value {changed}: expected values of {dtype}, as were pushed first, or a new queue")
     return same

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core.nodes import nodes as _nodes
 from ..board import Board, BoardLike, BoardsLike, abbreviated, check_shape, goal_of, pack_boards
-from ..errors import BoardError
+from ..errors import BoardError, OptionError
 
 #: Instead of a direction: no move has led to a board.
 NO_MOVE = _nodes.NO_MOVE
@@ -97,13 +97,13 @@ def children(packed: BoardsLike, shape: Sequence[int], last: Optional[ArrayLike]
     except BoardError as error:
         raise BoardError(f"board {bad}: {error}") from None
     direction = None if undone is None else int(undone[bad])
-    raise ValueError(f"last direction {direction} of board {bad}: expected 0 .. 3, or NO_MOVE ({NO_MOVE})")
+    raise OptionError(f"last direction {direction} of board {bad}: expected 0 .. 3, or NO_MOVE ({NO_MOVE})")
 
 
 def _directions(given: ArrayLike, count: int) -> NDArray[np.uint8]:
     last: NDArray[Any] = np.asarray(given)
     if last.shape != (count,) or last.dtype.kind not in "iu":
-        raise ValueError(f"last: {last.dtype} of shape {last.shape}; expected uint8 directions of shape ({count},)")
+        raise OptionError(f"last: {last.dtype} of shape {last.shape}; expected uint8 directions of shape ({count},)")
     if last.dtype != np.uint8:
         last = np.where((last >= 0) & (last <= NO_MOVE), last, NO_MOVE - 1)  # which is none
     return np.ascontiguousarray(last, dtype=np.uint8)
@@ -135,5 +135,5 @@ def unranks(
     end = math.factorial(len(target)) // 2
     given: NDArray[Any] = np.asarray(numbers)
     if given.ndim != 1 or given.dtype.kind not in "iu" or ((given < 0) | (given >= end)).any():
-        raise ValueError(f"ranks: {given.dtype} of shape {given.shape}; expected whole numbers from 0 to {end - 1:,}")
+        raise OptionError(f"ranks: {given.dtype} of shape {given.shape}; expected whole numbers from 0 to {end - 1:,}")
     return _nodes.unranks(np.ascontiguousarray(given, dtype=np.uint64), target.packed, target.shape)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..board import BoardsLike
+from ..errors import OptionError
 from .board_table import BoardTable
 from .expansion import packed_boards
 
@@ -66,10 +67,10 @@ def checked_arrays(keys: ArrayLike, arrays: Sequence[ArrayLike]) -> tuple[NDArra
     """Keys and arrays as such; ValueError unless the keys are whole numbers, and there is one for each row."""
     numbers, columns = np.asarray(keys), [np.asarray(array) for array in arrays]
     if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and len(numbers)):
-        raise ValueError(f"keys: {numbers.dtype} of shape {numbers.shape}; expected whole numbers of shape (N,)")
+        raise OptionError(f"keys: {numbers.dtype} of shape {numbers.shape}; expected whole numbers of shape (N,)")
     for column in columns:
         if column.shape[:1] != numbers.shape:
-            raise ValueError(f"an array of shape {column.shape} beside {len(numbers)} keys: expected a row per key")
+            raise OptionError(f"an array of shape {column.shape} beside {len(numbers)} keys: expected a row per key")
     return numbers, columns
 
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
+from ..errors import OptionError
 from ..system.figures import new_figure
 
 __all__ = ["PAPERS", "Paper", "Progress", "Row", "format_rows", "reproduce"]
@@ -105,7 +106,7 @@ def reproduce(
         Options of the paper's ``reproduce``.
     """
     if name not in PAPERS:
-        raise ValueError(f"paper {name!r}: expected one of {', '.join(PAPERS)}")
+        raise OptionError(f"paper {name!r}: expected one of {', '.join(PAPERS)}")
     if plots is not None:
         new_figure(1, 1)
         plots = Path(plots)

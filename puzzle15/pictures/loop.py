@@ -5,6 +5,7 @@ from __future__ import annotations
 from binascii import crc32
 from collections.abc import Sequence
 
+from ..errors import OptionError
 from .palette import colour_numbers
 from .svg import (
     DEFAULT_LOOK,
@@ -69,7 +70,7 @@ def moves_svg(
 def check_speed(tiles_per_second: float) -> None:
     """ValueError for a speed at which moves cannot be followed."""
     if not 0.1 <= tiles_per_second <= 50:
-        raise ValueError(f"tiles_per_second={tiles_per_second!r}: expected a number of moves per second, 0.1 .. 50")
+        raise OptionError(f"tiles_per_second={tiles_per_second!r}: expected a number of moves per second, 0.1 .. 50")
 
 
 def slide_seconds(tiles_per_second: float) -> float:

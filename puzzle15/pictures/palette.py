@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
+from ..errors import OptionError
+
 
 class Mode(NamedTuple):
     """The colours of one mode, as ``#rrggbb``."""
@@ -53,7 +55,7 @@ def colour_numbers(shape: tuple[int, int], colours: str = "rows", goal: Optional
     ([2, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 0, 0, 1, 0, 0, 0])
     """
     if colours not in COLOURS:
-        raise ValueError(f"colours={colours!r}: expected one of {', '.join(COLOURS)}")
+        raise OptionError(f"colours={colours!r}: expected one of {', '.join(COLOURS)}")
     rows, cols = shape
     cells = rows * cols
     numbers = [_PLAIN] * cells

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Optional
 
+from ..errors import OptionError
 from .palette import DARK, LIGHT, Mode, colour_numbers
 
 # Lengths inside a fragment, before it is scaled. A tile is a square that its stroke widens and rounds: 36 of 40.
@@ -58,7 +59,7 @@ def board_size(shape: tuple[int, int], size: float) -> tuple[float, float]:
     ((160.0, 160.0), (160.0, 42.9))
     """
     if not 0 < size < float("inf"):
-        raise ValueError(f"size={size!r}: expected a number of pixels, more than 0")
+        raise OptionError(f"size={size!r}: expected a number of pixels, more than 0")
     width, height = board_extent(shape)
     scale = size / max(width, height)
     return round(width * scale, 1), round(height * scale, 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional
 
+from ..errors import OptionError
 from ..system.names import plain_name
 
 if TYPE_CHECKING:
@@ -336,7 +337,7 @@ def algorithm_of(name: str) -> Algorithm:
     names = {name.replace("*", "star"): name for name in (*ALGORITHMS, *EXAMPLES)}
     close = get_close_matches(written.replace("*", "star"), names, n=1)
     guess = f"did you mean {names[close[0]]!r}? " if close else ""
-    raise ValueError(f"algorithm {name!r}: {guess}expected one of {', '.join(names.values())}")
+    raise OptionError(f"algorithm {name!r}: {guess}expected one of {', '.join(names.values())}")
 
 
 def _receive(*fields: Any) -> Algorithm:
@@ -357,7 +358,7 @@ def unregister(name: str) -> None:
     """Remove an algorithm that `register` added; ValueError if there is none of this name."""
     if name not in ALGORITHMS or ALGORITHMS[name].function is None:
         own = [kind.name for kind in ALGORITHMS.values() if kind.function is not None]
-        raise ValueError(f"algorithm {name!r}: expected one that was registered: {', '.join(own) or 'there is none'}")
+        raise OptionError(f"algorithm {name!r}: expected one that was registered: {', '.join(own) or 'there is none'}")
     dict.__delitem__(_KNOWN, name)
 
 
@@ -370,7 +371,7 @@ def check_options(algorithms: Iterable[Algorithm], options: Iterable[str]) -> No
             who = (
                 algorithms[0].name + " does not use it" if len(algorithms) == 1 else "none of these algorithms uses it"
             )
-            raise ValueError(f"{option}: {who}; {', '.join(users)} {'do' if len(users) > 1 else 'does'}")
+            raise OptionError(f"{option}: {who}; {', '.join(users)} {'do' if len(users) > 1 else 'does'}")
 
 
 def users_of(option: str) -> str:

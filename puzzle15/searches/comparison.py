@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Optional, Union
 
 from .. import parallel
 from ..board import BoardLike, Shape
+from ..errors import OptionError
 from ..heuristics import HeuristicLike, TableSum, full_name, heuristic, own_goal
 from ..solver import Solution
 from ..system.machine import available_memory
@@ -56,7 +57,7 @@ def plan_runs(
     chosen = list(dict.fromkeys(map(algorithm_of, algorithms)))
     names = _by_name(heuristics)
     if heuristics is not None and not any(algorithm.informed for algorithm in chosen):
-        raise ValueError(f"heuristics: none of {', '.join(algorithm.name for algorithm in chosen)} uses one")
+        raise OptionError(f"heuristics: none of {', '.join(algorithm.name for algorithm in chosen)} uses one")
     runs = []
     for algorithm in chosen:
         runs += [Run(algorithm, name) for name in names] if algorithm.informed else [Run(algorithm, None)]
@@ -72,7 +73,7 @@ def _by_name(heuristics: Optional[Heuristics]) -> dict[str, HeuristicLike]:
         name = full_name(given)
         known = named.setdefault(name, given)
         if known is not given and not (isinstance(known, str) and isinstance(given, str)):
-            raise ValueError(
+            raise OptionError(
                 f"heuristics: two are called {name!r}; give one of them another name: HeuristicFunction(.., name=..)"
             )
     return named
@@ -171,7 +172,7 @@ def compare(
     chosen = [name for name in given if given[name] is not None]
     called = [name for name in chosen if name in CALLBACKS]
     if called and not is_alone(workers):
-        raise ValueError(f"{called[0]}: several workers call no function; expected workers=1")
+        raise OptionError(f"{called[0]}: several workers call no function; expected workers=1")
     check_options({run.algorithm for run in runs}, [name for name in chosen if name in OF_SOME])
     count = parallel.worker_count(workers)
     if given.get("max_memory") is None:

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any, Optional, Union
 
 from ..board import Board
+from ..errors import OptionError
 from ..pictures import FATES, Tree, TreeNode
 from ..solver import Solution
 from .expansions import Child, Expansion
@@ -24,7 +25,7 @@ def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -
     With the solution, the title names it, and its path is marked.
     """
     if not expansions:
-        raise ValueError("no expansions: expected those of a search, as from search(board, on_expand=tree.add)")
+        raise OptionError("no expansions: expected those of a search, as from search(board, on_expand=tree.add)")
     write = _writer(expansions)
     path = [] if solution is None else list(solution.boards())
     two_sides = any(expansion.side == "goal" for expansion in expansions)

@@ -11,6 +11,7 @@ from typing import Any, Optional, Union
 
 from .. import parallel
 from ..board import Board, BoardLike, BoardsLike, goal_of, pack_boards, pack_solvable
+from ..errors import OptionError
 from ..heuristics import own_goal
 from ..solver import Solution, Solutions
 from ..system.later import np
@@ -155,7 +156,7 @@ def _numbered(options: SearchOptions, at: list[int], workers: Any) -> SearchOpti
         raise TypeError("on_expand: search_many() takes only on_iteration and on_improvement; use search()")
     calls: dict[str, Any] = {name: getattr(options, name) for name in CALLBACKS if getattr(options, name) is not None}
     if calls and not is_alone(workers):
-        raise ValueError(f"{', '.join(calls)}: several workers call no function; expected workers=1")
+        raise OptionError(f"{', '.join(calls)}: several workers call no function; expected workers=1")
     calls = {name: partial(_call_with_index, call, at) for name, call in calls.items()}
     return replace(options, **calls)
 

@@ -10,6 +10,7 @@ from typing import Any, Optional, Union
 
 from .._core.search.searches import MAX_BOUND, MAX_EXPANDED, MAX_PARTS, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
 from ..board import Board, farthest
+from ..errors import OptionError
 from ..heuristics import HeuristicLike
 from ..solver import Improvement, Iteration
 from ..system.quantities import Size, flag, ratio, seconds, size, whole
@@ -132,9 +133,9 @@ class SearchOptions:
         given = [name for name in OF_SOME if getattr(self, name) is not None]
         check_options([kind], [*given, *["move_order"] * (self.move_order != DIRECTIONS)])
         if self.ties not in (None, *TIES):
-            raise ValueError(f"ties {self.ties!r}: expected one of {', '.join(TIES)}")
+            raise OptionError(f"ties {self.ties!r}: expected one of {', '.join(TIES)}")
         if self.priority not in (None, *PRIORITIES):
-            raise ValueError(f"priority {self.priority!r}: expected one of {', '.join(PRIORITIES)}")
+            raise OptionError(f"priority {self.priority!r}: expected one of {', '.join(PRIORITIES)}")
         order_of(self.move_order)
         for name, check in CHECKS.items():
             if getattr(self, name) is not None:
@@ -163,7 +164,7 @@ class SearchOptions:
             made["h_weight"] *= step.denominator
         if kind.kernel == "anytime" and made["h_weight"] > MAX_PARTS:
             given_step = f" and the step {own['weight_step']}" if "weight_step" in own else ""
-            raise ValueError(f"weight {own['weight']}{given_step}: {kind.name} takes up to four digits, such as 1.333")
+            raise OptionError(f"weight {own['weight']}{given_step}: {kind.name} takes up to four digits, such as 1.333")
         if "max_length" in own:
             made["first_bound"] = made["last_bound"] = _depth_limit(goal, own["max_length"])
         if "below" in made:
@@ -186,7 +187,7 @@ def options_of(given: Union[SearchOptions, str, None], fields: Mapping[str, Any]
 def order_of(letters: str) -> bytes:
     """The blank's directions, as the kernels number them, from a permutation of ``ULRD``."""
     if not isinstance(letters, str) or sorted(letters.upper()) != sorted(DIRECTIONS):
-        raise ValueError(f"move_order {letters!r}: expected each of the letters U, L, R and D once")
+        raise OptionError(f"move_order {letters!r}: expected each of the letters U, L, R and D once")
     return bytes(DIRECTIONS.index(letter) for letter in letters.upper())
 
 
@@ -195,7 +196,7 @@ def _depth_limit(goal: Board, given: Optional[int]) -> int:
         return given
     rows, cols = goal.shape
     if rows * cols > 9:
-        raise ValueError(f"max_length: depth-first needs one on a {rows}x{cols} board")
+        raise OptionError(f"max_length: depth-first needs one on a {rows}x{cols} board")
     return farthest(goal.shape, 0)
 
 
@@ -204,7 +205,7 @@ def _weight(name: str, given: Weight) -> Fraction:
     near = ratio(given, MAX_WEIGHT) or ratio(given, _MAX_DENOMINATOR)
     least, expected = (1, "a number of at least 1") if name == "weight" else (Fraction(1, 10**9), "a positive number")
     if near is None or not least <= near <= MAX_PARTS:
-        raise ValueError(f"{name} {given!r}: expected {expected}, up to {MAX_PARTS}, such as 1.25 or 4/3")
+        raise OptionError(f"{name} {given!r}: expected {expected}, up to {MAX_PARTS}, such as 1.25 or 4/3")
     return near
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar, get_args
 
 from .._core.search.searches import FATES, MAX_G
 from ..board import Board, directions_from_moves, farthest, parse_moves
-from ..errors import AlgorithmError, BoardError, Puzzle15Error, add_note
+from ..errors import AlgorithmError, BoardError, OptionError, Puzzle15Error, add_note
 from ..heuristics import Heuristic
 from ..parallel import Parcel, check_stop
 from ..system.later import np
@@ -110,7 +110,7 @@ def register(
     taken = dict(options or {})
     wrong = [option for option in taken if option not in _OPTIONS]
     if wrong:
-        raise ValueError(
+        raise OptionError(
             f"option {wrong[0]!r}: expected some of {', '.join(_OPTIONS)}; for a setting of its own, register a "
             "functools.partial of the function under another name"
         )
@@ -118,23 +118,23 @@ def register(
     taken.update((option, CHECKS[option](option, taken[option])) for option in checked)
     for claim, given, kind in (("f", f, Compared), ("shortest", shortest, Shortest), ("remembers", remembers, Memory)):
         if given not in get_args(kind):
-            raise ValueError(f"{claim} {given!r}: expected one of {', '.join(map(repr, get_args(kind)))}")
+            raise OptionError(f"{claim} {given!r}: expected one of {', '.join(map(repr, get_args(kind)))}")
     flag("meets", meets)
     if "weight" in f and "weight" not in taken:
-        raise ValueError(f"f {f!r}: the option weight is missing; expected options={{'weight': 2}}, for example")
+        raise OptionError(f"f {f!r}: the option weight is missing; expected options={{'weight': 2}}, for example")
     return enter
 
 
 def _check_name(name: str, where: str) -> None:
     """ValueError if an algorithm from elsewhere has the name, or if it cannot be one in a list of names."""
     if not re.fullmatch(r"[^\s,]+", name):
-        raise ValueError(f"algorithm {name!r}: expected a name without spaces and commas")
+        raise OptionError(f"algorithm {name!r}: expected a name without spaces and commas")
     for kind in ALGORITHMS.values():
         if plain_name(name) in (plain_name(kind.name), *kind.short) and kind.identity[0] != where:
             owner = kind.identity[0] or "puzzle15"
-            raise ValueError(f"algorithm {name!r}: {owner} has one of this name; expected another name")
+            raise OptionError(f"algorithm {name!r}: {owner} has one of this name; expected another name")
     if plain_name(name) in EXAMPLES and not where.startswith("puzzle15.searches.examples."):
-        raise ValueError(f"algorithm {name!r}: puzzle15 has one of this name; expected another name")
+        raise OptionError(f"algorithm {name!r}: puzzle15 has one of this name; expected another name")
 
 
 class _Ended(BaseException):
@@ -401,7 +401,8 @@ def run_registered(algorithm: Algorithm, start: Board, heuristic: Heuristic, **g
         if ended.progress is not progress:
             raise
     except (Exception, SystemExit) as error:
-        if not isinstance(error, Puzzle15Error):
+        is_users = isinstance(error, OptionError) or not isinstance(error, Puzzle15Error)
+        if is_users and algorithm.name not in EXAMPLES:
             add_note(error, f"algorithm {algorithm.name!r} was searching from the board {start}")
         raise
     complete = progress._layers is not None and progress._told == [progress._counts[name] for name in COUNTS[:2]]

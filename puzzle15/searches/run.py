@@ -13,7 +13,7 @@ from typing import Any, Optional, Union
 
 from .._core.base import board as _board
 from ..board import Board, BoardLike, board_beside, check_bound, farthest, moves_from_directions, unsolvable_text
-from ..errors import HeuristicError, InternalError, UnsolvableError
+from ..errors import HeuristicError, InternalError, OptionError, UnsolvableError
 from ..heuristics import Heuristic, own_goal
 from ..heuristics import heuristic as heuristic_of
 from ..parallel import Sendable
@@ -299,7 +299,7 @@ def _toward(start: Board, estimate: Heuristic, algorithm: str) -> Heuristic:
     try:
         return estimate.toward(start)
     except ValueError as error:
-        raise ValueError(f"heuristic: {algorithm} needs it toward the board, too: {error}") from error
+        raise OptionError(f"heuristic: {algorithm} needs it toward the board, too: {error}") from error
 
 
 @lru_cache(maxsize=1)

@@ -18,7 +18,7 @@ from typing import NamedTuple, Optional
 
 from .. import tables
 from ..board import Board, Orientation, Shape, check_metric, symmetries
-from ..errors import TableCorruptError, TableMissingError
+from ..errors import OptionError, TableCorruptError, TableMissingError
 from ..tables import FORMATS, MULTI_TILE, Folder, Partition, TableFile, carry, goal_cells, partition_name
 
 #: Boards of at most so many cells are solved with one complete table in memory.
@@ -302,7 +302,7 @@ class Finder:
 
 def _check(format: Optional[str], metric: str) -> None:
     if format is not None and format not in FORMATS:
-        raise ValueError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+        raise OptionError(f"format {format!r}: expected {' or '.join(FORMATS)}")
     check_metric(metric)
     if metric == "mtm" and format is not None:
-        raise ValueError(f"format {format!r} with metric 'mtm': multi-tile tables have one format; leave it out")
+        raise OptionError(f"format {format!r} with metric 'mtm': multi-tile tables have one format; leave it out")

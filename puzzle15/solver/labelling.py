@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..board import BoardsLike, moves_from_directions, pack_solvable, unpack_boards
+from ..errors import OptionError
 from ..parallel import thread_count
 from ..system.later import np
 from .paths import follow_paths, turn_paths
@@ -100,6 +101,6 @@ def moves(solution: NDArray[np.uint8], distance: int) -> str:
     'LU'
     """
     if distance > 4 * len(solution):
-        raise ValueError(f"a path of {distance} moves in {len(solution)} bytes")
+        raise OptionError(f"a path of {distance} moves in {len(solution)} bytes")
     directions = (np.asarray(solution)[:, None] >> np.arange(0, 8, 2) & 3).ravel()  # four in a byte
     return moves_from_directions(directions[: int(distance)].tolist())

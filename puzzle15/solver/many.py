@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from .._core.optimal.graph import Graph
 from ..board import Board, BoardsLike, Shape, directions_from_moves, pack_solvable, parse_moves
-from ..errors import BoardError, Puzzle15Error
+from ..errors import BoardError, OptionError, Puzzle15Error
 from ..parallel import spread, thread_count
 from ..system.later import np
 from .analysis import Analysis, analysis_of, chunks, follow
@@ -134,7 +134,7 @@ def hints(many: Many) -> AnswerBatch[Hint]:
 def analyses(many: Many, texts: Sequence[str], convention: str) -> AnswerBatch[Analysis]:
     """The analyses of moves from the boards."""
     if len(texts) != len(many.packed):
-        raise ValueError(f"{len(texts)} moves: expected one text for each of {len(many.packed)} boards")
+        raise OptionError(f"{len(texts)} moves: expected one text for each of {len(many.packed)} boards")
     letters = np.full(len(texts), "", dtype=object)
     for index in many.good().tolist():
         board = many.board(index)

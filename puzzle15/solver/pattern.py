@@ -20,7 +20,7 @@ from ..board import (
     slide,
     unsolvable_text,
 )
-from ..errors import InternalError, UnsolvableError
+from ..errors import InternalError, OptionError, UnsolvableError
 from ..nodes import NO_MOVE, BoardTable
 from ..parallel import slices
 from ..system.later import np
@@ -252,7 +252,7 @@ def _named(tiles: Union[str, Sequence[int]], goal: Board) -> tuple[int, ...]:
     text = tiles if isinstance(tiles, str) else ",".join(str(int(tile)) for tile in tiles)
     cells, *others = parse_patterns(text, goal.shape, goal.blank, largest=len(goal.tiles))
     if others:
-        raise ValueError(f"tiles {tiles!r}: expected one pattern, such as '1-4'")
+        raise OptionError(f"tiles {tiles!r}: expected one pattern, such as '1-4'")
     return pattern_tiles(cells, goal.blank)
 
 

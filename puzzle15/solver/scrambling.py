@@ -8,6 +8,7 @@ from random import Random
 from typing import Optional
 
 from ..board import Board, farthest
+from ..errors import OptionError
 from ..system.quantities import seconds, whole
 from ..system.seeds import Seed, seed_number
 from .solver import Solver, check_single_tile
@@ -43,7 +44,7 @@ def scramble(
         distance = whole("distance", distance, 0, most)
     except ValueError:
         rows, cols = solver.shape
-        raise ValueError(
+        raise OptionError(
             f"distance {distance!r}: expected 0 .. {most}, the distance of the farthest {rows}x{cols} board"
         ) from None
     limit = seconds("time_limit_s", time_limit_s)

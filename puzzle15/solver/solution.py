@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Optional
 
 from .. import pictures
 from ..board import Board, count_moves, format_moves, split_moves
-from ..errors import Puzzle15Error
+from ..errors import OptionError, Puzzle15Error
 from .counts import Counts
 
 #: The fields of `Solution.to_dict` that are empty in the solutions of a `Solver`.
@@ -271,7 +271,7 @@ class Solution:
         4
         """
         if self.board is None or not self.moves:
-            raise ValueError(f"{self}: expected a solution with moves; a board has a picture, too: Board.svg()")
+            raise OptionError(f"{self}: expected a solution with moves; a board has a picture, too: Board.svg()")
         return pictures.moves_svg(
             self.board.tiles,
             self.board.shape,

@@ -19,7 +19,7 @@ from ..board import (
     parse_moves,
     unsolvable_text,
 )
-from ..errors import UnsolvableError
+from ..errors import OptionError, UnsolvableError
 from ..parallel import Sendable, thread_count
 from ..tables import CHECKS, Folder, folder_state
 from .analysis import Analysis, analysis_of
@@ -103,9 +103,9 @@ class Solver(Sendable):
         check: str = "once",
     ) -> None:
         if metric == "mtm" and plain:
-            raise ValueError("plain=True with metric 'mtm': expected False; the textbook search counts single tiles")
+            raise OptionError("plain=True with metric 'mtm': expected False; the textbook search counts single tiles")
         if check not in CHECKS:
-            raise ValueError(f"check {check!r}: expected {', '.join(CHECKS)}")
+            raise OptionError(f"check {check!r}: expected {', '.join(CHECKS)}")
         finder = Finder(goal_of(goal, shape), tables)
         self._use(finder, finder.choose(partition, format, metric, reflection, build), plain, build, check)
 
@@ -423,7 +423,7 @@ class Solver(Sendable):
 def check_single_tile(solver: Solver) -> None:
     """Raise ValueError if the solver counts multi-tile moves."""
     if solver.metric != "stm":
-        raise ValueError(
+        raise OptionError(
             "metric 'mtm': hints, lists of solutions, analyses and labels count single-tile moves; "
             "use a solver with metric='stm'"
         )

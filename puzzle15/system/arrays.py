@@ -16,6 +16,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from ..errors import OptionError
+
 #: Of an array; None where any length will do.
 Shape = tuple[Optional[int], ...]
 
@@ -74,7 +76,7 @@ class Arrays:
                 raise ArraysError(f"{name} takes {member.file_size:,} bytes; so many cannot be in this file")
             with self._file.open(member) as content:
                 if npy.read_magic(content) != (1, 0):  # others are for names and types that no array of ours has
-                    raise ValueError(f"{name} has another header")
+                    raise OptionError(f"{name} has another header")
                 with _headers:
                     found, is_fortran, dtype = npy.read_array_header_1_0(content)
                 kind = "str" if dtype.kind == "U" else dtype.name

@@ -9,6 +9,8 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
+from ..errors import OptionError
+
 #: Endings of a picture's file name.
 FILE_KINDS = (".png", ".svg", ".pdf")
 
@@ -22,7 +24,7 @@ def check_file(path: PathLike) -> None:
     """Raise ValueError, FileNotFoundError or ImportError if a file cannot be drawn, before the work for it is done."""
     path = Path(path)
     if path.suffix.lower() not in FILE_KINDS:
-        raise ValueError(f"{str(path)!r}: expected a name that ends in {', '.join(FILE_KINDS)}")
+        raise OptionError(f"{str(path)!r}: expected a name that ends in {', '.join(FILE_KINDS)}")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path.parent} is not a folder")
     new_figure(1, 1)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Optional, Union
 
+from ..errors import OptionError
 from .later import np
 
 if TYPE_CHECKING:
@@ -54,10 +55,10 @@ def whole_each(name: str, given: Any, count: int, most: int = 2**64 - 1) -> NDAr
         return np.full(count, min(whole(name, given), most), dtype=np.uint64)
     if numbers.shape != (count,):
         size = f"{numbers.size} numbers" if numbers.ndim == 1 else f"an array of shape {numbers.shape}"
-        raise ValueError(f"{name}: {size}; expected one whole number, or an array of {count}, one per board")
+        raise OptionError(f"{name}: {size}; expected one whole number, or an array of {count}, one per board")
     if count and (numbers.dtype.kind not in "iu" or int(numbers.min()) < 0):
         least = f" from {numbers.min()}" if numbers.dtype.kind in "if" else ""
-        raise ValueError(f"{name}: {numbers.dtype} numbers{least}; expected whole numbers of at least 0")
+        raise OptionError(f"{name}: {numbers.dtype} numbers{least}; expected whole numbers of at least 0")
     return np.minimum(numbers.astype(np.uint64), np.uint64(most))
 
 
@@ -172,8 +173,8 @@ def option_type(parse: Callable[..., Any], *arguments: Any) -> Callable[[str], A
     return convert
 
 
-def _refusal(value: Any, expected: str, name: str = "") -> ValueError:
-    return ValueError(f"{name} {value!r}: expected {expected}".lstrip())
+def _refusal(value: Any, expected: str, name: str = "") -> OptionError:
+    return OptionError(f"{name} {value!r}: expected {expected}".lstrip())
 
 
 def whole_or_none(value: Any) -> Optional[int]:

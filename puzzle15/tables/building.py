@@ -13,7 +13,7 @@ from typing import Any, Optional, Union
 
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, check_metric, check_shape, home_cell
-from ..errors import DiskFullError, TableCorruptError
+from ..errors import DiskFullError, OptionError, TableCorruptError
 from ..parallel import Team, locked, result_of, thread_count
 from ..system.quantities import Size, format_size, size
 from .construction import Progress, Requirements, build_file
@@ -77,7 +77,7 @@ def plan_build(
     format = _checked_format(format, metric)
     memory = None if max_memory is None else size("max_memory", max_memory)
     if patterns and partition is None:
-        raise ValueError("patterns: expected tiles, such as 1-4/5-8; name the patterns")
+        raise OptionError("patterns: expected tiles, such as 1-4/5-8; name the patterns")
     if patterns or format == MULTI_TILE:
         largest = MAX_MULTI_TILE_PATTERN if format == MULTI_TILE else MAX_PATTERN
         each = parse_patterns(partition, shape, cell, largest=largest)
@@ -100,7 +100,7 @@ def plan_build(
             break
         if workers is not None or most == 1:
             threads = f"{most} thread{'s' * (most > 1)}"
-            raise ValueError(
+            raise OptionError(
                 f"max_memory {format_size(memory)}: building this with {threads} takes at least {format_size(least)}"
             )
         most -= 1  # each thread takes memory: without a given number, as many as the bound allows
@@ -132,7 +132,7 @@ def _checked_format(format: Optional[str], metric: str) -> str:
     check_metric(metric)
     possible = FORMATS if metric == "stm" else (MULTI_TILE,)
     if format not in (None, *possible):
-        raise ValueError(f"format {format!r} with metric {metric!r}: expected {' or '.join(possible)}")
+        raise OptionError(f"format {format!r} with metric {metric!r}: expected {' or '.join(possible)}")
     return format or possible[0]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from ..board import Shape
-from ..errors import TableCorruptError
+from ..errors import OptionError, TableCorruptError
 from .file import MULTI_TILE, AnyTable, TableFile, file_name, space_of
 from .stamps import checking, is_checked
 
@@ -33,7 +33,7 @@ def table_folder(tables: Folder = None) -> Path:
         else:
             user, variable = Path(named).parts[0], "PUZZLE15_TABLES=" * (tables is None)
             what = f"{variable}{named!r}: expected a folder, but the home folder of {user} is not known; write it out"
-        raise ValueError(what) from None
+        raise OptionError(what) from None
 
 
 def _cache_folder() -> Path:
@@ -102,7 +102,7 @@ def missing(what: str, named: str, shape: Shape, home: int, format: Optional[str
 def open_table(table: TableFile, *, check: str = "once") -> AnyTable:
     """Map a table file; TableCorruptError if it is damaged. `check` is that of `puzzle15.Solver`."""
     if check not in CHECKS:
-        raise ValueError(f"check {check!r}: expected {', '.join(CHECKS)}")
+        raise OptionError(f"check {check!r}: expected {', '.join(CHECKS)}")
     payload, status = table.mapped()
     if check == "always" or check == "once" and not is_checked(table, status):
         with checking(table, status):

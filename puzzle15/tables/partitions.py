@@ -13,6 +13,7 @@ from typing import Optional, Union
 
 from .._core.tables.tables import MAX_PATTERN
 from ..board import Shape, symmetries
+from ..errors import OptionError
 
 Partition = tuple[int, ...]
 
@@ -105,10 +106,12 @@ def parse_patterns(text: Optional[str], shape: Shape, home: int, *, largest: int
     for part in text.split("/"):
         tiles = _parse_tiles(part, f"patterns {text!r}", shape[0] * shape[1] - 1, expected)
         if len(set(tiles)) < len(tiles):
-            raise ValueError(f"patterns {text!r}: {part.strip()!r} names a tile twice; name each tile once per pattern")
+            raise OptionError(
+                f"patterns {text!r}: {part.strip()!r} names a tile twice; name each tile once per pattern"
+            )
         if len(tiles) > largest:
             kind = "multi-tile tables" if largest == MAX_MULTI_TILE_PATTERN else "tables"
-            raise ValueError(
+            raise OptionError(
                 f"patterns {text!r}: {part.strip()!r} has {len(tiles)} tiles; patterns of {kind} have at most {largest}"
             )
         patterns.append(goal_cells(tiles, shape, home))
@@ -139,7 +142,7 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     count = shape[0] * shape[1] - 1
     if text in NAMED:
         if shape != (4, 4):
-            raise ValueError(
+            raise OptionError(
                 f"partition {text!r} is of the 4x4 board; for {shape[0]}x{shape[1]} name the tiles, "
                 f"such as {_example(shape)}, or leave it out for the default"
             )
@@ -149,7 +152,7 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
         sizes = [int(size) for size in text.split("-")] if re.fullmatch(r"\d{1,2}(-\d{1,2})+", text) else []
         if sizes and (sizes[0] != 1 or len(sizes) > 2):  # no such name; 1-8 are tiles
             total = f"the sizes add up to {sum(sizes)} instead of {count}; " * (sum(sizes) != count)
-            raise ValueError(f"partition {text!r}: {total}expected {expected}")
+            raise OptionError(f"partition {text!r}: {total}expected {expected}")
         patterns = [_parse_tiles(part, f"partition {text!r}", count, expected) for part in text.split("/")]
     named = [tile for tiles in patterns for tile in tiles]
     twice = sorted({tile for tile in named if named.count(tile) > 1})
@@ -157,9 +160,9 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     if twice or missing:
         wrong = (twice, "named twice"), (missing, "missing")
         what = [f"tile {', '.join(map(str, tiles))} {how}" for tiles, how in wrong if tiles]
-        raise ValueError(f"partition {text!r}: {'; '.join(what)}; the tiles are 1 .. {count}, each in one pattern")
+        raise OptionError(f"partition {text!r}: {'; '.join(what)}; the tiles are 1 .. {count}, each in one pattern")
     if max(map(len, patterns)) > MAX_PATTERN:
-        raise ValueError(f"partition {text!r}: patterns have at most {MAX_PATTERN} tiles")
+        raise OptionError(f"partition {text!r}: patterns have at most {MAX_PATTERN} tiles")
     return [tuple(goal_cells(tiles, shape, home) for tiles in patterns)]
 
 
@@ -175,10 +178,10 @@ def _parse_tiles(part: str, what: str, count: int, expected: str) -> list[int]:
     for item in part.split(","):
         match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", item)
         if not match:
-            raise ValueError(f"{what}: expected {expected}, not {item!r}")
+            raise OptionError(f"{what}: expected {expected}, not {item!r}")
         first, last = int(match[1]), int(match[2] or match[1])
         if not 1 <= first <= last <= count:
-            raise ValueError(f"{what}: {item.strip()!r} names no tiles of 1 .. {count}")
+            raise OptionError(f"{what}: {item.strip()!r} names no tiles of 1 .. {count}")
         tiles.extend(range(first, last + 1))
     return tiles
 

@@ -21,6 +21,7 @@ from ..board import (
     pack_boards,
     unpack_boards,
 )
+from ..errors import OptionError
 from ..parallel import Team, result_of, slices, thread_count
 from ..system.later import np
 from ..system.machine import available_memory, new_bytes
@@ -160,12 +161,12 @@ class PatternTable:
         self.name = f"array:{named}" if name is None else name
         self.values = self._checked(values)
         if self.max_value > 255:
-            raise ValueError(f"{self.name}: entries and Manhattan distances reach {self.max_value}; expected 0 .. 255")
+            raise OptionError(f"{self.name}: entries and Manhattan distances reach {self.max_value}; expected 0 .. 255")
         entries, claims = (self.divisor, self.modulo, self.delta), (self.admissible, self.consistent)
         self._identity = (self.name, self.tiles, counts, self.blank, *entries, self.goal, *claims)
         at_goal = self(self.goal)
         if self.admissible and at_goal:
-            raise ValueError(
+            raise OptionError(
                 f"{self.name}: the value of the goal's placement is {at_goal}; expected 0, or admissible=False"
             )
 
@@ -211,7 +212,7 @@ class PatternTable:
         target, threads = goal_of(goal, shape), thread_count(workers)
         listed = _checked_tiles(tiles, target, blank)
         if len(listed) > MAX_PATTERN:
-            raise ValueError(f"tiles {list(listed)}: expected at most {MAX_PATTERN}")
+            raise OptionError(f"tiles {list(listed)}: expected at most {MAX_PATTERN}")
         delta = flag("delta", delta)
         count = perm(len(target.tiles), len(listed) + blank)
         if count > available_memory():  # a system that overcommits memory would not refuse the allocation
@@ -308,13 +309,13 @@ class PatternTable:
             count = self.modulo
         if given.shape != (count,) or count > most:
             what = "each placement" if self.divisor == 1 else f"each {self.divisor} placements"
-            raise ValueError(
+            raise OptionError(
                 f"{self.name}: values of shape {given.shape}; expected ({min(count, most)},), one for {what} of "
                 f"{len(self.tiles)} tiles{' and the blank' if self.blank else ''}"
                 f"{'' if self.modulo is None else f' modulo {self.modulo}'}"
             )
         if given.dtype.kind not in "iu" or (given.dtype != np.uint8 and (given.min() < 0 or given.max() > 255)):
-            raise ValueError(
+            raise OptionError(
                 f"{self.name}: {given.dtype} values from {given.min()} to {given.max()}; expected whole numbers "
                 "of 0 .. 255"
             )
@@ -346,7 +347,7 @@ def _search(tiles: tuple[int, ...], goal: Board) -> NDArray[np.uint8]:
     shape, listed = goal.shape, (*tiles, 0)
     count = perm(len(goal.tiles), len(listed))
     if count > _MOST_SEARCHED:
-        raise ValueError(
+        raise OptionError(
             f"tiles {_joined(tiles)}: {count:,} placements with the blank; "
             f"this search takes at most {_MOST_SEARCHED:,}; name fewer tiles"
         )
@@ -371,7 +372,7 @@ def _search(tiles: tuple[int, ...], goal: Board) -> NDArray[np.uint8]:
 
 def _check_counts(counts: str) -> None:
     if counts not in _COUNTS:
-        raise ValueError(f"counts {counts!r}: expected 'own' or 'all', the moves that the values count")
+        raise OptionError(f"counts {counts!r}: expected 'own' or 'all', the moves that the values count")
 
 
 def _checked_tiles(tiles: Union[str, Iterable[int]], goal: Board, blank: bool) -> tuple[int, ...]:
@@ -379,15 +380,15 @@ def _checked_tiles(tiles: Union[str, Iterable[int]], goal: Board, blank: bool) -
     if isinstance(tiles, str):
         cells, *others = parse_patterns(tiles, goal.shape, goal.blank, largest=_MOST_LISTED)
         if others:
-            raise ValueError(f"tiles {tiles!r}: expected one pattern, such as '1-6'")
+            raise OptionError(f"tiles {tiles!r}: expected one pattern, such as '1-6'")
         tiles = pattern_tiles(cells, goal.blank)
     given = tuple(whole("tile", tile) for tile in tiles)
     last = len(goal.tiles) - 1
     if not given or len(set(given)) < len(given) or not set(given) <= set(range(1, last + 1)):
-        raise ValueError(f"tiles {list(given)}: expected different tiles of 1 .. {last}; blank=True lists the blank")
+        raise OptionError(f"tiles {list(given)}: expected different tiles of 1 .. {last}; blank=True lists the blank")
     most = _MOST_LISTED - flag("blank", blank)
     if len(given) > most:
-        raise ValueError(f"tiles {list(given)}: expected at most {most}{' with the blank' if blank else ''}")
+        raise OptionError(f"tiles {list(given)}: expected at most {most}{' with the blank' if blank else ''}")
     return given
 
 

@@ -11,6 +11,7 @@ from libc.string cimport memset
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, QUICK_STEPS
+from ...errors import OptionError
 
 
 cdef extern from "base/board.h" nogil:
@@ -47,7 +48,7 @@ cdef int wanted_cpu() except -1:
     """ValueError if PUZZLE15_CPU names no level of this processor: no other one is taken instead."""
     cdef p15_cpu level
     if p15_cpu_wanted(&level) != P15_OK:
-        raise ValueError(
+        raise OptionError(
             f"PUZZLE15_CPU={os.environ.get('PUZZLE15_CPU')!r}: expected a level of instructions that this processor "
             f"has ({', '.join(CPU_LEVELS)}); correct the variable, or unset it"
         )

@@ -5,6 +5,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, uint64_t
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, QUICK_STEPS
+from ...errors import OptionError
 
 
 cdef extern from "learning/network/dense.h" nogil:
@@ -65,13 +66,13 @@ cdef class Network:
         cdef const int16_t[::1] biases0
         cdef const int32_t[::1] biases1
         if len(layers) > P15_DENSE_MAX_LAYERS:
-            raise ValueError(f"{len(layers)} float layers")
+            raise OptionError(f"{len(layers)} float layers")
         kept = []  # buffers of the views, until the weights are copied
         for i, (layer_weights, layer_biases, activation) in enumerate(layers):
             weights, biases = layer_weights, layer_biases
             kept.append((weights, biases))
             if biases.shape[0] != weights.shape[1] or not weights.shape[0] or not weights.shape[1]:
-                raise ValueError(f"layer {i}: weights ({weights.shape[0]}, {weights.shape[1]}), {biases.shape[0]} biases")
+                raise OptionError(f"layer {i}: weights ({weights.shape[0]}, {weights.shape[1]}), {biases.shape[0]} biases")
             c_layers[i].inputs, c_layers[i].outputs = weights.shape[0], weights.shape[1]
             c_layers[i].activation = <p15_activation><int>activation
             c_layers[i].weights, c_layers[i].biases = &weights[0, 0], &biases[0]
@@ -81,7 +82,7 @@ cdef class Network:
         weights0, biases0, first.shift, weights1, biases1, first.scale, activation = quantized
         if (weights0.shape[0] != P15_DENSE_INPUTS or not weights0.shape[1] or biases0.shape[0] != weights0.shape[1] or
                 weights1.shape[0] != weights0.shape[1] or not weights1.shape[1] or biases1.shape[0] != weights1.shape[1]):
-            raise ValueError(f"quantized layers ({weights0.shape[0]}, {weights0.shape[1]}), {biases0.shape[0]}; "
+            raise OptionError(f"quantized layers ({weights0.shape[0]}, {weights0.shape[1]}), {biases0.shape[0]}; "
                              f"({weights1.shape[0]}, {weights1.shape[1]}), {biases1.shape[0]}")
         first.hidden, first.outputs = weights0.shape[1], weights1.shape[1]
         first.activation = <p15_activation><int>activation

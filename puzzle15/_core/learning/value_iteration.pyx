@@ -9,6 +9,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace
+from ...errors import OptionError
 
 
 cdef extern from "learning/value_iteration/subproblem.h" nogil:
@@ -162,7 +163,7 @@ cdef class Subproblem:
                         wrong = i
                     c_states[i] = rank
             if wrong >= 0:
-                raise ValueError(f"cells {list(c_cells[wrong])}: expected cells that differ, and are none of {self.fixed}")
+                raise OptionError(f"cells {list(c_cells[wrong])}: expected cells that differ, and are none of {self.fixed}")
         return states
 
 

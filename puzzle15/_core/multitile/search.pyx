@@ -9,6 +9,7 @@ from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15._core.multitile.tables cimport Table, p15_multi_table
 from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_batch, p15_result
+from ...errors import OptionError
 
 
 cdef extern from "multitile/problem.h" nogil:
@@ -57,7 +58,7 @@ cdef class Problem(AnyProblem):
         cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)
         if not lookups:
-            raise ValueError("no lookups")
+            raise OptionError("no lookups")
         self.tables = [table for tables, _ in lookups for table in tables]
         self.moved = []
         self.visits = _VISITS

@@ -9,6 +9,7 @@ from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15.parallel import check_stop
 from puzzle15.system.unsendable import refuse
+from ...errors import OptionError
 
 
 cdef extern from "multitile/table.h" nogil:
@@ -61,7 +62,7 @@ cdef class Lines:
     def region(self, unsigned cells, unsigned cell):
         """The blank's cell as a set, since a table has an entry for each cell of the blank."""
         if cell >= self.c.shape.cells or cells >> cell & 1:
-            raise ValueError(f"cells {cells:#x} with the blank at {cell}")
+            raise OptionError(f"cells {cells:#x} with the blank at {cell}")
         return 1 << cell
 
     def row_bytes(self, bint classic=False):
@@ -88,7 +89,7 @@ def build(Lines lines not None, unsigned cells, unsigned home, uint8_t[::1] payl
     cdef unsigned level, axis
     cdef p15_status status
     if payload.shape[0] != lines.payload_bytes():
-        raise ValueError(f"the payload takes {lines.payload_bytes()} bytes")
+        raise OptionError(f"the payload takes {lines.payload_bytes()} bytes")
     given = f"pattern on cells {cells:#x}, home {home}"
     check_status(p15_multi_build_init(&lines.c, cells, home, cpu_level(), &c), given)
     counts = []
@@ -140,7 +141,7 @@ cdef class Table:
         cdef unsigned[P15_AXES] values
         size = self.space.c.shape.cells
         if len(cells) != self.space.tiles or len({*cells, blank} & set(range(size))) != len(cells) + 1:
-            raise ValueError(f"cells {list(cells)} with the blank at {blank}")
+            raise OptionError(f"cells {list(cells)} with the blank at {blank}")
         for label, cell in enumerate(cells):
             cell_of[label] = cell
         check_status(p15_multi_table_value(&self.c, p15_line_space_state(&self.space.c, 0, cell_of, blank), values),

@@ -15,6 +15,7 @@ from puzzle15._core.optimal.idastar cimport Problem
 from puzzle15._core.optimal.problem cimport Search, p15_result
 from puzzle15.parallel import check_stop
 from puzzle15.system.later import np
+from ...errors import OptionError
 
 
 cdef extern from "optimal/graph.h" nogil:
@@ -81,7 +82,7 @@ cdef class Graph:
 
     def __cinit__(self, Problem problem not None, unsigned threads=1):
         if threads < 1:
-            raise ValueError("threads=0: at least one is needed")
+            raise OptionError("threads=0: at least one is needed")
         self.problem, self.threads, self.lock = problem, threads, threading.Lock()
         self.made = self.base = (0, 0)
         check_status(p15_graph_init(problem.c.shape, problem.c.goal, &self.c), None)
@@ -100,11 +101,11 @@ cdef class Graph:
         cdef uint8_t[P15_PATH_BYTES] path
         cdef unsigned i, length = directions.shape[0]
         if length > P15_MAX_LENGTH:
-            raise ValueError(f"a path of {length} moves")
+            raise OptionError(f"a path of {length} moves")
         memset(path, 0, sizeof(path))
         for i in range(length):
             if directions[i] >= P15_DIRECTIONS:
-                raise ValueError(f"direction {directions[i]}")
+                raise OptionError(f"direction {directions[i]}")
             path[i // 4] |= directions[i] << (2 * (i % 4))
         with self.lock:
             check_status(p15_graph_add_path(&self.c, board, length, path), f"packed board {board:#x}")
@@ -214,9 +215,9 @@ cdef class Graph:
         """
         cdef Py_ssize_t count = begins.shape[0] - 1
         if not (moves.shape[0] == distances.shape[0] == boards.shape[0] == begins[count]) or begins[0] != 0:
-            raise ValueError("walks of other lengths")
+            raise OptionError("walks of other lengths")
         if boards.shape[0] and (np.diff(begins).min() < 1 or np.asarray(moves).max() >= P15_DIRECTIONS):
-            raise ValueError("walks without a board, or moves that are no directions")
+            raise OptionError("walks without a board, or moves that are no directions")
         cdef int64_t[::1] next = np.array(begins[:count])
         distances[:] = P15_NOT_KNOWN
         with self.lock:
@@ -322,5 +323,5 @@ cdef inline bint is_known(const p15_graph *graph, uint32_t index) noexcept:
 
 cdef int check_order(const uint8_t[::1] order) except -1:
     if sorted(order) != list(range(P15_DIRECTIONS)):
-        raise ValueError(f"order {bytes(order)}: not every direction once")
+        raise OptionError(f"order {bytes(order)}: not every direction once")
     return 0

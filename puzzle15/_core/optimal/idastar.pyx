@@ -6,6 +6,7 @@ from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_batch, p15_result
 from puzzle15._core.tables.tables cimport Table, p15_table
+from ...errors import OptionError
 
 
 cdef extern from "optimal/fsm.h" nogil:
@@ -80,9 +81,9 @@ cdef class Problem(AnyProblem):
         cdef uint8_t[P15_MAX_CELLS] cells
         cdef p15_shape c_shape = to_shape(shape)
         if fsm.shape != tuple(shape):
-            raise ValueError(f"a machine of another shape: {fsm.shape}")
+            raise OptionError(f"a machine of another shape: {fsm.shape}")
         if not 1 <= slots <= P15_MAX_SLOTS or not lookups:
-            raise ValueError(f"{slots} slots, {len(lookups)} lookups")
+            raise OptionError(f"{slots} slots, {len(lookups)} lookups")
         self.fsm, self.make_longer = fsm, longer
         self.tables = [table for parts, _ in lookups for table in parts]
         self.moved = []
@@ -94,7 +95,7 @@ cdef class Problem(AnyProblem):
             self.c.large = large
         for parts, symmetry in lookups:
             if len(parts) > P15_MAX_LOOKUP_PATTERNS:
-                raise ValueError("a lookup of too many tables")
+                raise OptionError("a lookup of too many tables")
             for i, table in enumerate(parts):
                 tables[i] = (<Table?>table).c
             copy_cells(symmetry, cells, c_shape.cells, "lookup")
@@ -110,7 +111,7 @@ cdef class Problem(AnyProblem):
             return
         longer = self.make_longer()
         if longer.shape != self.fsm.shape:
-            raise ValueError(f"a machine of another shape: {longer.shape}")
+            raise OptionError(f"a machine of another shape: {longer.shape}")
         if self.longer is None:  # other threads may have been faster
             self.longer = longer
             p15_problem_lengthen(&self.c, &longer.c)

@@ -13,6 +13,7 @@ from libc.stdlib cimport calloc, free
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, QUICK_STEPS, Team, check_stop
 from puzzle15.system.later import np
+from ...errors import OptionError
 
 
 cdef extern from "optimal/batch.h" nogil:
@@ -99,7 +100,7 @@ cdef class Problem:
         """The blank's directions on a packed path, as bytes: one per tile that moves."""
         same_length(path.shape[0], P15_PATH_BYTES)
         if length > P15_MAX_LENGTH:
-            raise ValueError(f"a path of {length} moves")
+            raise OptionError(f"a path of {length} moves")
         return self.directions(&path[0], length)
 
     cdef lengthen(self):
@@ -129,7 +130,7 @@ cdef class Search:
     def __cinit__(self, Problem problem not None, unsigned threads):
         cdef unsigned i
         if threads < 1:
-            raise ValueError("threads=0: at least one is needed")
+            raise OptionError("threads=0: at least one is needed")
         self.problem = problem
         self.workers = <void **>calloc(threads, sizeof(void *))
         if self.workers == NULL:
@@ -281,7 +282,7 @@ cdef class Batch:
         same_length(count if max_nodes is None else max_nodes.shape[0], count)
         same_length(count if moves is None else moves.shape[0], count)
         if moves is not None and (limits is None or (count and np.asarray(moves).max() >= P15_DIRECTIONS)):
-            raise ValueError("moves that are no directions, or without limits")
+            raise OptionError("moves that are no directions, or without limits")
         self.problem, self.boards = problem, boards
         self.limits, self.max_nodes, self.moves = limits, max_nodes, moves
         self.results = np.zeros(count * sizeof(p15_result), np.uint8)

@@ -15,6 +15,7 @@ from puzzle15._core.optimal.idastar cimport Problem, p15_problem
 from puzzle15._core.tables.tables cimport Table, p15_table
 from puzzle15._core import kinds
 from puzzle15.parallel import Pace, QUICK_STEPS, check_stop, raise_later, raises_later
+from ...errors import OptionError
 
 
 cdef extern from "learning/network/dense.h" nogil:
@@ -114,7 +115,7 @@ cdef p15_array _array(const uint8_t[::1] values, listed, cell_to, home, uint64_t
     cdef p15_array array
     memset(&array, 0, sizeof(array))
     if not len(values) or len(listed) > P15_MAX_ARRAY_PATTERN or less > 255:
-        raise ValueError(f"{len(values)} values of {len(listed)} tiles, less {less}")
+        raise OptionError(f"{len(values)} values of {len(listed)} tiles, less {less}")
     array.values, array.size, array.divisor = &values[0], values.shape[0], divisor
     array.count, array.beyond_manhattan, array.less = len(listed), beyond_manhattan, less
     copy_cells(listed, array.order, len(listed), "tiles")
@@ -150,7 +151,7 @@ cdef class _Function:
                 to += 1
         found = self.function(tiles)
         if <size_t>len(found) != count:
-            raise ValueError(f"{len(found)} values of {count} boards")
+            raise OptionError(f"{len(found)} values of {count} boards")
         memcpy(values, <const char *>found, count)
         return 0
 
@@ -247,7 +248,7 @@ cdef class Evaluator:
         """
         cdef _Function part = _Function(function, cell_to, tile_to)
         if not len(cell_to) == len(tile_to) == self.shape[0] * self.shape[1]:
-            raise ValueError(f"{len(cell_to)} cells and {len(tile_to)} tiles of a board of {self.shape}")
+            raise OptionError(f"{len(cell_to)} cells and {len(tile_to)} tiles of a board of {self.shape}")
         check_status(p15_evaluator_add_function(self.c, call_function, <void *>part), "function")
         self.parts.append(part)
 
@@ -392,7 +393,7 @@ cdef class Evaluator:
         for i in range(directions.shape[0]):
             cell = p15_cell_neighbour(shape, blank, directions[i]) if directions[i] < P15_DIRECTIONS else -1
             if cell < 0:
-                raise ValueError(f"move {i + 1} is illegal: direction {directions[i]}, blank at {blank}")
+                raise OptionError(f"move {i + 1} is illegal: direction {directions[i]}, blank at {blank}")
             found.append(p15_evaluator_child(self.c, board, values, blank, directions[i], &values))
             board ^= (board >> 4 * cell & 15) << 4 * cell ^ (board >> 4 * cell & 15) << 4 * blank
             blank = cell

@@ -23,6 +23,7 @@ from puzzle15._core.search.evaluator cimport (
     Evaluator, check_refused, p15_evaluator, p15_evaluator_goal, p15_evaluator_shape, refused_by)
 from puzzle15.parallel import Pace, check_stop
 from puzzle15.system.later import np
+from ...errors import OptionError
 
 
 cdef extern from "base/board.h" nogil:
@@ -207,7 +208,7 @@ cdef class _Task:
 
     def __cinit__(self, Evaluator evaluator not None, uint64_t start, order):
         if sorted(order) != [0, 1, 2, 3]:
-            raise ValueError(f"order {order!r}: expected the directions 0, 1, 2 and 3, each once")
+            raise OptionError(f"order {order!r}: expected the directions 0, 1, 2 and 3, each once")
         self.shape, self.start, self.goal = p15_evaluator_shape(evaluator.c), start, p15_evaluator_goal(evaluator.c)
         self.order = bytes(order)
         self.evaluators, self.refused = (evaluator,), refused_by((evaluator,))
@@ -380,7 +381,7 @@ def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned 
     options.rows = NULL
     if rows is not None:
         if (rows.shape[0], rows.shape[1]) != (MAX_G + 1, 256) or bounds.shape[0] <= np.max(rows):
-            raise ValueError(f"rows: expected the shape {(MAX_G + 1, 256)}, and a bound for each")
+            raise OptionError(f"rows: expected the shape {(MAX_G + 1, 256)}, and a bound for each")
         options.rows, options.bounds = &rows[0, 0], &bounds[0]
     options.ties = <p15_ties>ties
     options.prove = prove
@@ -439,10 +440,10 @@ def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rul
     cdef _Task task = _Task(evaluator, start, order)
     cdef p15_end[2] ends
     if rule >= len(RULES):
-        raise ValueError(f"rule {rule}: expected a number below {len(RULES)}")
+        raise OptionError(f"rule {rule}: expected a number below {len(RULES)}")
     for i in range(2):
         if len(backs[i]) != P15_DIRECTIONS:
-            raise ValueError(f"back {backs[i]!r}: expected four directions")
+            raise OptionError(f"back {backs[i]!r}: expected four directions")
         for j in range(P15_DIRECTIONS):
             ends[i].back[j] = backs[i][j]
     ends[0].root, ends[0].evaluator = start, evaluator.c

@@ -10,6 +10,7 @@ from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15.parallel import Pace, check_stop
 from puzzle15.system.unsendable import refuse
+from ...errors import OptionError
 
 cdef extern from "base/bits.h" nogil:
     unsigned p15_count_bits(uint64_t bits)
@@ -110,7 +111,7 @@ cdef class Space:
         """The cells that the blank reaches from `cell` when tiles stand on `cells`."""
         if (cell >= self.c.shape.cells or cells >> cell & 1 or cells >> self.c.shape.cells
                 or p15_count_bits(cells) != self.c.k):
-            raise ValueError(f"cells {cells:#x} with the blank at {cell}")
+            raise OptionError(f"cells {cells:#x} with the blank at {cell}")
         return self.c.block_region[p15_space_block(&self.c, cells, cell)]
 
     def row_bytes(self, bint classic):
@@ -156,7 +157,7 @@ cdef class Build:
             if memory.shape[0]:
                 pointer = &memory[0]
             if memory.shape[0] != needed or <size_t>pointer % 8:
-                raise ValueError(f"plane {plane} of segment {segment} takes {needed} bytes of 64-bit words")
+                raise OptionError(f"plane {plane} of segment {segment} takes {needed} bytes of 64-bit words")
         if plane == 2:
             self.c.nibbles[segment] = <uint8_t *>pointer
         else:
@@ -190,7 +191,7 @@ cdef class Build:
         if end > P15_SEGMENTS:
             raise IndexError(f"segment {end}")
         if not 1 <= level < P15_MAX_LEVELS:
-            raise ValueError(f"level {level}: expected 1 .. {P15_MAX_LEVELS - 1}")
+            raise OptionError(f"level {level}: expected 1 .. {P15_MAX_LEVELS - 1}")
         with nogil:
             for segment in range(begin, end):
                 if p15_build_touches(&self.c, level, segment):
@@ -200,7 +201,7 @@ cdef class Build:
     def collect(self, unsigned segment, uint32_t begin, uint32_t end, uint64_t[:, ::1] columns not None):
         """Copy words [begin, end) of a segment's plane 1 to rows of `columns`."""
         if columns.shape[0] < end - begin or columns.shape[1] != (self.space.c.block_count + 63) // 64 * 64:
-            raise ValueError("columns of another size")
+            raise OptionError("columns of another size")
         if segment >= P15_SEGMENTS or not begin <= end <= self.space.c.word_count:
             raise IndexError(f"words {begin} .. {end} of segment {segment}")
         if begin == end or self.space.plane_bytes(segment) == 0:
@@ -213,7 +214,7 @@ cdef class Build:
         k = self.space.c.k
         size = (k * (k - 1) if k > 1 else 1) * p15_table_row_bytes(&self.space.c, False)
         if rows.shape[0] != size or column.shape[0] != (self.space.c.block_count + 63) // 64 * 64:
-            raise ValueError("rows or column of another size")
+            raise OptionError("rows or column of another size")
         with nogil:
             p15_build_transpose(&self.c, &column[0], &rows[0])
 
@@ -241,7 +242,7 @@ cdef class Table:
         cdef uint32_t perm = 0
         cdef list order = sorted(range(len(cells)), key=cells.__getitem__, reverse=True)
         if len(order) != self.space.c.k or len({*cells, blank} & set(range(self.space.c.shape.cells))) != len(order) + 1:
-            raise ValueError(f"cells {list(cells)} with the blank at {blank}")
+            raise OptionError(f"cells {list(cells)} with the blank at {blank}")
         for label in order:
             cell = cells[label]
             taken |= 1 << cell
@@ -256,9 +257,9 @@ cdef class Table:
         cdef uint32_t begin, end, groups = p15_placed_groups(&self.space.c)
         cdef uint64_t size = p15_placement_count(self.space.c.shape, self.space.c.k + blank)
         if self.classic or <uint64_t>values.shape[0] != size or part >= parts:
-            raise ValueError(f"{values.shape[0]} values, part {part} of {parts}: expected those of a zero-aware table")
+            raise OptionError(f"{values.shape[0]} values, part {part} of {parts}: expected those of a zero-aware table")
         if sorted(order) != list(range(self.space.c.k)):
-            raise ValueError(f"labels {tuple(order)}: expected all, each once")
+            raise OptionError(f"labels {tuple(order)}: expected all, each once")
         copy_cells(order, labels, len(order), "labels")
         with nogil:
             status = p15_placed_init(&self.c, labels, blank, delta, &listing)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...board import Board
 from ...dataset import load
+from ...errors import OptionError
 from ..network_file import INPUTS
 
 __all__ = ["CELLS", "REFLECTED", "TAXICAB", "Drawer", "Rows", "inputs_of", "read_rows"]
@@ -50,7 +51,7 @@ class Rows(NamedTuple):
         """(All paths but the last `held_out`, the last ones); ValueError if no path would be left."""
         if not 0 < held_out < len(self.first):
             fitting = f"--held-out 1 .. {len(self.first) - 1}" if len(self.first) > 1 else "a dataset with more boards"
-            raise ValueError(
+            raise OptionError(
                 f"{held_out} paths held out of {len(self.first)}: some must be left to train on, "
                 f"and some to validate on; give {fitting}"
             )
@@ -65,7 +66,7 @@ def read_rows(folder: Union[str, os.PathLike[str]]) -> Rows:
     """All rows of a dataset of 4x4 boards, as `puzzle15.dataset.load` reads it; ValueError if it has another goal."""
     dataset = load(folder)
     if dataset.goal != Board.goal():
-        raise ValueError(f"{os.fspath(folder)}: boards with the goal {dataset.goal}; networks are for {Board.goal()}")
+        raise OptionError(f"{os.fspath(folder)}: boards with the goal {dataset.goal}; networks are for {Board.goal()}")
     board, distance = dataset.array("board"), dataset.array("distance")
     if "start" not in dataset.columns:
         return Rows(board, distance, np.arange(len(board)))

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from ...errors import OptionError
 from ...system.files import write_atomically
 from ..network_file import INPUTS, write_network
 from .designs import NETWORKS
@@ -168,11 +169,11 @@ class Training:
             state = torch.load(path, map_location=self.device, weights_only=True)
             wrong = next((name for name in _FIXED if state[name] != getattr(self.options, name)), None)
         except OSError as error:
-            raise ValueError(f"{os.fspath(path)}: {error.strerror}") from None
+            raise OptionError(f"{os.fspath(path)}: {error.strerror}") from None
         except Exception as error:  # a file that is no checkpoint can raise any exception
-            raise ValueError(f"{os.fspath(path)}: it is damaged, or not a checkpoint") from error
+            raise OptionError(f"{os.fspath(path)}: it is damaged, or not a checkpoint") from error
         if wrong:
-            raise ValueError(
+            raise OptionError(
                 f"{os.fspath(path)}: it is a checkpoint of --{wrong} {state[wrong]}, not {getattr(self.options, wrong)}"
             )
         for name in _MODULES:

@@ -6,6 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Optional
 
 from ...board import Board, moves_from_directions
+from ...errors import OptionError
 from ...heuristics import Heuristic
 from ...nodes import BoardTable, children
 from ...system.later import np
@@ -23,7 +24,7 @@ class _Walker:
 
     def __init__(self, goal: Board, heuristic: Heuristic, progress: Progress, depth: int) -> None:
         if depth < 1:
-            raise ValueError(f"depth {depth}: expected a whole number of at least 1")
+            raise OptionError(f"depth {depth}: expected a whole number of at least 1")
         self.goal, self.heuristic, self.progress, self.depth = goal, heuristic, progress, depth
         self.learned = BoardTable(values=np.int32, max_memory=progress.max_memory)
         self.expanded = self.generated = 0

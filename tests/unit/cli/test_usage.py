@@ -181,6 +181,30 @@ def test_errors_have_tracebacks_for_developers(run, monkeypatch, tmp_path):
         run("solve", FAR, "--partition", "1-4/5-8", "--tables", tmp_path)
 
 
+@pytest.mark.parametrize("error", [ValueError, RuntimeError, TypeError])
+@pytest.mark.parametrize("has_note", [False, True])
+def test_a_fault_of_puzzle15_shows_where_it_is(run, monkeypatch, error, has_note):
+    """It is neither a wrong option nor, with a note of somebody else's, an error of a user's function."""
+
+    def fail(*_, **__):
+        fault = error("time_limit_s: operands could not be broadcast together")
+        if has_note:
+            fault.__notes__ = ["of a library"]
+        raise fault
+
+    monkeypatch.setattr("puzzle15.cli.options.Solver", fail)
+    with pytest.raises(error, match="^time_limit_s"):
+        run("solve", EASY)
+    monkeypatch.setattr("puzzle15.cli.notation.format_moves", fail)
+    with pytest.raises(error, match="^time_limit_s"):
+        run("moves", "UR")
+
+
+def test_the_name_of_a_file_is_not_an_option(run, tmp_path):
+    (tmp_path / "my_boards.csv").write_text("1,2,3\n")
+    assert error_of(run("label", "--check", "my_boards.csv"), 2).startswith("puzzle15: error: my_boards.csv: line 1: ")
+
+
 def test_a_library_that_cannot_be_loaded(run, monkeypatch):
     """As numpy says it where there is too little memory: a page of advice, and the cause behind it."""
 

@@ -1,10 +1,12 @@
 """Odd arguments end in the promised error and its sentence, not in what Python happens to say deep inside."""
 
 import math
+import re
 from functools import partial
 
 import numpy as np
 import pytest
+from readmes import ROOT, text_of
 
 from puzzle15 import Board, LocalValueIteration, Solver, search_many
 from puzzle15.board import (
@@ -237,3 +239,10 @@ def test_unusual_but_fine():
     assert boards.dtype.kind == "U" and EIGHT.distance_many(boards).tolist() == [3, 0]
     assert format_board(np.array([[1, 2], [3, 0]]), (2, 2)) == format_board("1230", [2, 2]) == "1 2/3 0"
     assert f"{BOARD:>20}|{BOARD:^19}|{BOARD:.5}|{BOARD:flat}" == f"   {NEAR}| {NEAR} |1 2 3|1 2 3 0 5 6 4 7 8"
+
+
+def test_every_refusal_is_an_error_of_the_package():
+    """A bare ValueError is a fault, of which the shell shows where it is."""
+    raised = re.compile(r"\b(raise|return) ValueError\(")
+    files = [path for suffix in ("py", "pyx") for path in (ROOT / "puzzle15").rglob(f"*.{suffix}")]
+    assert len(files) > 180 and [path for path in files if raised.search(text_of(path))] == []
