@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 from math import perm
@@ -169,26 +170,27 @@ def _by_meeting(start: Board, named: Sequence[int], goal: Board, limits: Limits,
     roots = _goals(start, named, goal)
     unnamed = min(set(goal.tiles) - {0, *named}, default=0)
     root = _packed(tile if tile in named or tile == 0 else unnamed for tile in start.tiles)
-    sides = [_Side([root], start.shape, room // 2), _Side(roots, start.shape, room // 2)]
-    met = sides[1].find(sides[0].frontier)
+    moves = met = None
+    sides: list[_Side] = []
     try:
+        sides += [_Side([root], start.shape, room), _Side(roots, start.shape, room)]
+        met = sides[1].find(sides[0].frontier)
         while met is None and not _ends(sides, limits):
-            side, other = sorted(sides, key=lambda each: len(each.frontier))
-            side.expand(limits, sum(each.generated for each in sides))
+            side, other = sorted(sides, key=lambda each: each.waiting)
+            side.expand(limits, other.generated, room - other.memory_bytes)
             met = other.find(side.frontier)
     except (MemoryError, _Limit):
         pass
-    moves = None
     if met is not None:
         there, back = (side.directions(met) for side in sides)
         moves = moves_from_directions([*reversed(there), *(3 - direction for direction in back)])
     return _Found(
         moves,
-        lower_bound=sum(each.depth for each in sides) + (moves is None),
+        lower_bound=sum(each.depth for each in sides) + (moves is None and root not in roots),
         expanded=sum(each.expanded for each in sides),
         generated=sum(each.generated for each in sides),
         algorithm="bidirectional",
-        memory_bytes=sum(each.table.memory_bytes for each in sides),
+        memory_bytes=sum(each.memory_bytes for each in sides),
     )
 
 
@@ -197,37 +199,47 @@ class _Limit(Exception):
 
 
 class _Side:
-    """One of the two searches: how each board was reached, and the boards of the last level."""
+    """One of the two searches: how each board was reached, and the boards of the last level, in pieces."""
 
-    def __init__(self, roots: Sequence[int], shape: Shape, max_memory: int) -> None:
-        self.shape, self.depth, self.expanded, self.generated = shape, 0, 0, 0
-        self.table = BoardTable(values=np.uint8, max_memory=max_memory)  # the direction of the blank's last move
-        self.frontier = np.array(roots, dtype=np.uint64)
-        self.table.insert(self.frontier, np.full(len(roots), NO_MOVE, dtype=np.uint8))
+    def __init__(self, roots: Sequence[int], shape: Shape, room: int) -> None:
+        self.shape, self.depth, self.expanded, self.generated, self.waiting = shape, 0, 0, 0, len(roots)
+        # The direction of the blank's last move. The levels of both sides take what their tables leave.
+        self.table = BoardTable(values=np.uint8, max_memory=room * 2 // 5)
+        self.frontier = deque([np.array(roots, dtype=np.uint64)])
+        self.table.insert(self.frontier[0], np.full(len(roots), NO_MOVE, dtype=np.uint8))
 
-    def find(self, boards: NDArray[np.uint64]) -> Optional[int]:
+    @property
+    def memory_bytes(self) -> int:
+        return self.table.memory_bytes + sum(boards.nbytes for boards in self.frontier)
+
+    def find(self, level: Iterable[NDArray[np.uint64]]) -> Optional[int]:
         """The first of the boards that this side knows."""
-        known = boards[self.table.get(boards)[1]]
-        return int(known[0]) if len(known) else None
+        known = (boards[self.table.get(boards)[1]] for boards in level)
+        return next((int(boards[0]) for boards in known if len(boards)), None)
 
-    def expand(self, limits: Limits, generated: int) -> None:
+    def expand(self, limits: Limits, generated: int, room: int) -> None:
         """Make the next level."""
-        level = []
-        for rows in slices(len(self.frontier), _ROWS):
-            boards = self.frontier[rows]
-            blanks, last = blank_cells(boards, self.shape), self.table.get(boards)[0]
-            self.expanded += len(boards)
-            for direction in range(4):
-                to = neighbours(self.shape)[blanks, direction]
-                legal = (to >= 0) & (last != 3 - direction)
-                made = slide(boards[legal], blanks[legal], to[legal])
-                self.generated += len(made)
-                generated += len(made)
-                level.append(made[self.table.insert(made, np.full(len(made), direction, dtype=np.uint8))])
-            if limits.seconds_left < 0 or (limits.max_nodes is not None and generated > limits.max_nodes):
-                raise _Limit
-        self.frontier = np.concatenate(level)
+        for _ in range(len(self.frontier)):
+            piece = self.frontier.popleft()
+            for rows in slices(len(piece), _ROWS):
+                self.frontier.append(np.concatenate(self._children(piece[rows])))
+                too_many = limits.max_nodes is not None and generated + self.generated > limits.max_nodes
+                if too_many or limits.seconds_left < 0 or self.memory_bytes + piece.nbytes > room:
+                    raise _Limit
+        self.waiting = sum(map(len, self.frontier))
         self.depth += 1
+
+    def _children(self, boards: NDArray[np.uint64]) -> list[NDArray[np.uint64]]:
+        """The children that are new, by the direction of the blank."""
+        blanks, last, new = blank_cells(boards, self.shape), self.table.get(boards)[0], []
+        self.expanded += len(boards)
+        for direction in range(4):
+            to = neighbours(self.shape)[blanks, direction]
+            legal = (to >= 0) & (last != 3 - direction)
+            made = slide(boards[legal], blanks[legal], to[legal])
+            self.generated += len(made)
+            new.append(made[self.table.insert(made, np.full(len(made), direction, dtype=np.uint8))])
+        return new
 
     def directions(self, board: int) -> list[int]:
         """The blank's directions from a board that was reached back to the root, each as it was made."""
@@ -242,7 +254,7 @@ class _Side:
 
 def _ends(sides: Sequence[_Side], limits: Limits) -> bool:
     """Whether no further level is wanted; InternalError if there is none."""
-    if not all(len(side.frontier) for side in sides):
+    if not all(side.waiting for side in sides):
         raise InternalError("both searches ended without meeting")
     return limits.max_length is not None and sum(side.depth for side in sides) >= limits.max_length
 

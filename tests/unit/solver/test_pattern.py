@@ -142,6 +142,16 @@ def test_limits(rng):
     assert solve_pattern(board, "1-4", max_length=0).lower_bound == 1
 
 
+@pytest.mark.parametrize("bytes_", [0, 1, 1000, 3000, 10_000])
+def test_too_little_memory_is_a_limit(bytes_):
+    board = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0"
+    found = solve_pattern(board, "1-4", max_memory=bytes_)
+    assert (found.status, found.moves, found.optimal, found.goal) == ("limit", None, False, Board.goal())
+    assert found.lower_bound >= 1
+    home = solve_pattern("1 2 3 4/5 6 7 8/9 10 15 11/13 14 0 12", "1-4", max_memory=bytes_)
+    assert home.lower_bound == 0  # even if there was no memory to see that nothing is to be done
+
+
 def test_interruption():
     with pytest.raises(KeyboardInterrupt), interrupted_after(0.3, KeyboardInterrupt):
         solve_pattern("15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0", "1-8")
