@@ -12,6 +12,8 @@ from ..errors import OptionError
 from ..system.quantities import whole
 from .frontier import checked_arrays, order_by
 
+_ARRAY_BYTES = 160  # of an array without its values
+
 
 class BucketQueue:
     """Nodes under small whole numbers, such as f: the least key is served first, and of one key the last pushed.
@@ -37,7 +39,7 @@ class BucketQueue:
         self._chunks: dict[int, list[tuple[NDArray[Any], ...]]] = {}
         self._keys: list[int] = []  # a heap of those with chunks
         self._dtypes: list[Any] = []
-        self._count = self._width = 0
+        self._count = self._width = self._row_bytes = 0
 
     def push(self, keys: ArrayLike, *arrays: ArrayLike) -> None:
         """Push nodes.
@@ -60,7 +62,8 @@ class BucketQueue:
         self._width = len(columns)
         if not len(numbers):
             return
-        self._dtypes = self._dtypes or [column.dtype for column in columns]
+        if not self._dtypes:
+            self._dtypes, self._row_bytes = [each.dtype for each in columns], sum(each[0].nbytes for each in columns)
         order = order_by(numbers)
         numbers, columns = numbers[order], [_as(*each)[order] for each in zip(columns, self._dtypes)]
         ends = [*np.flatnonzero(numbers[1:] != numbers[:-1]) + 1, len(numbers)]
@@ -111,6 +114,12 @@ class BucketQueue:
         if not self._keys:
             raise IndexError("the queue is empty")
         return self._keys[0]
+
+    @property
+    def memory_bytes(self) -> int:
+        """int: about how many bytes the nodes take."""
+        chunks = sum(map(len, self._chunks.values()))
+        return self._count * self._row_bytes + chunks * self._width * _ARRAY_BYTES
 
     def __len__(self) -> int:
         return self._count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple, Optional, Union
@@ -110,6 +111,7 @@ class Recorder:
         self._on_expand = on_expand
         self._informed, self._iterates = algorithm.informed, algorithm.takes("on_iteration")
         self._f_of, self._roots = f_of, roots
+        self._most_g = sys.maxsize if algorithm.function else MAX_G
         self._letters = [_LETTERS[direction] for direction in back]
         # The number of the expansion that made each node, and its board and move: by side, packed board and g; or by
         # the number of the node, where several nodes have the same board and g.
@@ -133,7 +135,7 @@ class Recorder:
         board, move = self._roots[side], None
         if g:
             parent, board, move = self._made[node or (side, packed, g)]
-        g_child = min(g + 1, MAX_G)
+        g_child = min(g + 1, self._most_g)
         made = []
         for packed_child, direction, h_child, number, node_child in children:
             letter, fate = self._letters[direction], FATES[number]

@@ -18,6 +18,7 @@ from .registering import Progress, register
 
 #: Keys of open lists are whole numbers: so many for each unit of a cost's logarithm, and for each move.
 _PER_LOG, _PER_MOVE = 16, 4
+_LARGEST = 1 << 40  # larger values count as this one
 
 _LABEL = np.dtype([("g", np.uint32), ("log_p", np.float64)])
 _NODE = np.dtype([("packed", np.uint64), *_LABEL.descr, ("h", np.uint8), ("last", np.uint8), ("number", np.int64)])
@@ -139,7 +140,7 @@ def register_values(values: OfMoves, *, name: str, admissible: bool = False, bat
 def _policy_guided(
     start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, policy: OfMoves, batch: int
 ) -> Optional[str]:
-    known = BoardTable(_LABEL, max_memory=progress.max_memory)
+    known = BoardTable(_LABEL, max_memory=progress.max_memory and progress.max_memory // 2)
     queue, expanded = BucketQueue(), 0
     tree: list[tuple[NDArray[np.int64], NDArray[np.uint8]]] = []  # the parents' numbers and the last moves of all nodes
     opened, parents, count = np.zeros(1, dtype=_NODE), np.array([-1]), 0
@@ -150,7 +151,7 @@ def _policy_guided(
         tree.append((parents, opened["last"].copy()))
         known.update(opened["packed"], _part(opened, _LABEL))
         queue.push(np.floor(_PER_LOG * _log_cost(opened)).astype(np.int64), opened)
-        memory = known.memory_bytes + 9 * count + _NODE.itemsize * len(queue)
+        memory = known.memory_bytes + 9 * count + queue.memory_bytes
         progress(open=len(queue), closed=expanded, memory_bytes=memory)
         if not len(queue):
             return None
@@ -211,7 +212,7 @@ def _q_star(
     admissible: bool,
     batch: int,
 ) -> Optional[str]:
-    known = BoardTable(_STEP, max_memory=progress.max_memory)
+    known = BoardTable(_STEP, max_memory=progress.max_memory and progress.max_memory // 2)
     queue, expanded, best = BucketQueue(), 0, None
     root = np.zeros(1, dtype=_REACHED)
     root["packed"], root["last"] = start.packed, NO_MOVE
@@ -234,7 +235,8 @@ def _q_star(
             opened["packed"], opened["g"], opened["last"] = made.packed, nodes["g"][made.parent] + 1, made.direction
             f = opened["g"] + np.maximum(numbers[made.parent, made.direction], 0)
             kept = np.isfinite(f)
-            queue.push(np.floor(_PER_MOVE * f[kept]).astype(np.int64), opened[kept])
+            keys = np.floor(_PER_MOVE * np.minimum(f[kept], _LARGEST))
+            queue.push(keys.astype(np.int64), opened[kept])
             expanded += len(nodes)
             progress.expand(packed, nodes["g"], 0, made, 0, kept)
         bounds = [-(-queue.least // _PER_MOVE)] if len(queue) else []
@@ -243,7 +245,7 @@ def _q_star(
             lower_bound=min(bounds, default=0) if admissible else 0,
             open=len(queue),
             closed=expanded,
-            memory_bytes=known.memory_bytes + _REACHED.itemsize * len(queue),
+            memory_bytes=known.memory_bytes + queue.memory_bytes,
         )
     return None if best is None else _moves_back(start, goal, known)
 

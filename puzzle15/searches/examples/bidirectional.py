@@ -98,9 +98,11 @@ def dvcbs(start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *
     S. S. Shperberg, A. Felner, N. R. Sturtevant, S. E. Shimony, A. Hayoun, "Enriching non-parametric bidirectional
     search algorithms", AAAI 2019.
     """
-    both = TwoSides(start, goal, heuristic, progress, lambda g, h, back: _key(g + h, _LAST - g), nips=False)
     ready = [BucketQueue(), BucketQueue()]  # boards whose f is at most the bound, by g
-    counts = np.zeros((2, 256), dtype=np.int64)
+    both = TwoSides(
+        start, goal, heuristic, progress, lambda g, h, back: _key(g + h, _LAST - g), nips=False, ready=ready
+    )
+    counts = np.zeros((2, 2 * _LAST + 2), dtype=np.int64)  # as many as a bound can have values
     bound = 0
     while all(len(side.queue) + len(queue) for side, queue in zip(both.sides, ready)) and both.goes_on(bound):
         for number, side in enumerate(both.sides):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 from ...board import Board, moves_from_directions
@@ -29,9 +29,6 @@ NO_LENGTH = 1 << 14
 #: A batch is at most this part of what its side has expanded, so that it expands few boards that it need not.
 _PART = 16
 
-#: The bytes of a board in a queue.
-_WAITING = 8
-
 #: What the queue of a side is ordered by, from g, h and the heuristic backward.
 Key = Callable[["Numbers", "Numbers", "Numbers"], "Numbers"]
 
@@ -44,7 +41,8 @@ class Side:
     ) -> None:
         self.name = name
         self.toward, self.away = toward, away
-        self.nodes = BoardTable(values=_NODE, max_memory=max_memory)
+        # The queues take what the tables leave.
+        self.nodes = BoardTable(values=_NODE, max_memory=max_memory and max_memory * 2 // 5)
         self.queue = BucketQueue()
         self.expanded = 0
 
@@ -69,7 +67,8 @@ class TwoSides:
     """Two searches, from the start and from the goal, and the shortest solution through a board that both reached.
 
     `key` orders the queues. With `nips`, no board is expanded that the other side has expanded. That is right only if
-    the heuristic is consistent; then the other side knows the shortest rest of the solution.
+    the heuristic is consistent; then the other side knows the shortest rest of the solution. `ready` are
+    further queues.
     """
 
     def __init__(
@@ -82,6 +81,7 @@ class TwoSides:
         *,
         errors: bool = False,
         nips: bool = True,
+        ready: Sequence[BucketQueue] = (),
     ) -> None:
         if nips and not heuristic.consistent:
             raise HeuristicError(
@@ -95,6 +95,7 @@ class TwoSides:
             for name, root, toward, away in (("start", start, heuristic, backward), ("goal", goal, backward, heuristic))
         )
         self.length, self.middle = NO_LENGTH, 0
+        self.queues = *(side.queue for side in self.sides), *ready
         for side, root in zip(self.sides, (start, goal)):
             packed = np.array([root.packed], dtype=np.uint64)
             node = np.zeros(1, dtype=_NODE)
@@ -116,9 +117,10 @@ class TwoSides:
         forward, backward = self.sides
         self.progress(
             lower_bound=min(bound, self.length),
-            open=len(forward.queue) + len(backward.queue),
+            open=sum(map(len, self.queues)),
             closed=len(forward.nodes) + len(backward.nodes),
-            memory_bytes=sum(side.nodes.memory_bytes + _WAITING * len(side.queue) for side in self.sides),
+            memory_bytes=sum(side.nodes.memory_bytes for side in self.sides)
+            + sum(queue.memory_bytes for queue in self.queues),
         )
         return bound + 1 < self.length
 

@@ -1,7 +1,10 @@
 """The example searches: against their twins and true distances; what they refuse; walks of RTA* and LRTA*."""
 
 import math
+import subprocess
+import sys
 from functools import partial
+from pathlib import Path
 
 import example_twins
 import numpy as np
@@ -10,6 +13,7 @@ from searching import FAR, definition, near
 
 from puzzle15 import Board, Solver, build_tables, search, search_many
 from puzzle15.board import KORF_GOAL, apply_moves, korf100
+from puzzle15.heuristics import HeuristicFunction
 from puzzle15.nodes import children, minus
 from puzzle15.searches import SearchTree, algorithm_of, compare, plan_runs, register, unregister
 from puzzle15.searches.algorithms import EXAMPLES
@@ -130,6 +134,69 @@ def test_every_expansion_is_told(algorithm):
         "start",
         "goal",
     }
+
+
+def test_dvcbs_with_values_up_to_255():
+    """Its bounds are sums of such a value and g."""
+
+    def far(boards, goal):
+        return np.where((boards == goal).all(axis=1), 0, 255 - boards[:, 0])
+
+    own = HeuristicFunction(far, goal="any")
+    solution = search("8 6 7/2 5 4/3 0 1", algorithm="dvcbs", heuristic=own)
+    assert solution.status == "solved" and solution.length >= 31
+
+
+def test_walks_of_any_length_tell_their_expansions():
+    """`rta*` goes on for many times the number of moves to which the core's searches count."""
+    told = []
+    solution = search("3 1 2 6/0 7 4 5", algorithm="rta*", heuristic="misplaced", on_expand=told.append)
+    assert solution.length > 4000 and [each.g for each in told] == list(range(len(told)))
+    assert [each.move for each in told[1:]] == list(solution.moves[: len(told) - 1])
+
+
+#: What is searched with 64 MB: the algorithm, or a call.
+TOO_LARGE = ["bae*", "bs*", "dvcbs", "q*", "phs*", "pattern"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux says how much memory was taken")
+@pytest.mark.parametrize("what", TOO_LARGE)
+def test_max_memory_is_kept(what):
+    """The process grows by no more than that, and a tenth."""
+    done = subprocess.run([sys.executable, "-c", GROWTH, what], capture_output=True, text=True, timeout=120)
+    assert not done.returncode, done.stderr
+    status, growth = done.stdout.split()
+    assert status == "limit" and 0.5 * 64e6 < int(growth) < 1.1 * 64e6
+
+
+GROWTH = r"""
+import re, sys
+import numpy as np
+from puzzle15 import Board, search, solve_pattern
+from puzzle15.searches import register_policy, register_values
+
+def evenly(boards):
+    return np.ones((len(boards), 4))
+
+register_values(evenly, name="q*", batch=1024)
+register_policy(evenly, name="phs*", batch=1024)
+
+def taken(name):
+    with open("/proc/self/status") as file:
+        return int(re.search(rf"{name}:\s*(\d+)", file.read())[1]) * 1024
+
+def run(board, size):
+    if sys.argv[1] == "pattern":
+        return solve_pattern(board, "1-8", max_memory=size)
+    return search(board, sys.argv[1], max_memory=size)
+
+run("5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12", 5_000_000)
+before = taken("VmRSS")
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")
+status = run("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1", 64_000_000).status
+print(status, taken("VmHWM") - before)
+"""
 
 
 @pytest.fixture

@@ -156,6 +156,19 @@ def test_moves_of_infinite_value_are_not_made():
     assert search("1 2 0/4 5 3", algorithm="q*").moves == "U" and search(FAR, algorithm="q*").status == "failed"
 
 
+def test_moves_of_a_huge_value_are_made_last():
+    """1e30 stands for never, as 1e13 does; as a key it would be the least of all."""
+
+    def seldom(boards, value):
+        return after_moves(boards) + value * (np.arange(4) == 1)
+
+    for value in (1e13, 1e30, 1e300):
+        register_values(partial(seldom, value=value), name=f"{value}", batch=4)
+    for board in [level[0] for level in levels()[::3]]:
+        expected, *found = (search(board, algorithm=f"{value}") for value in (1e13, 1e30, 1e300))
+        assert all((each.moves, each.expanded) == (expected.moves, expected.expanded) for each in found)
+
+
 def test_values_that_are_too_large_end_with_the_first_solution():
     register_values(lambda boards: 2.5 * after_moves(boards), name="q*")
     solutions = [search(board, algorithm="q*", batch=3) for board in levels()[15]]
