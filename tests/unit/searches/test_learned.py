@@ -151,6 +151,22 @@ def test_q_star_expands_what_a_star_must():
         assert {tiles for tiles in f if f[tiles] < 14} <= set(seen) <= {tiles for tiles in f if f[tiles] <= 14}
 
 
+def test_q_star_ends_where_no_open_board_is_better():
+    """Nothing is expanded behind the goal, although boards with the same f are open."""
+    register_values(after_moves, name="q*", admissible=True)
+    for board in (level[0] for level in levels()[9::3]):
+        told = []
+        search(board, algorithm="q*", on_expand=told.append)
+        assert [each.fate for each in told].index("goal") == len(told) - 1
+
+
+def test_q_star_rounds_what_it_proves_up():
+    """Values that are lower by 1.5 prove as much: f of the first child is h less 1.5, and parity is known."""
+    register_values(lambda boards: after_moves(boards) - 1.5, name="q*", admissible=True)
+    for board in (level[0] for level in levels()[9::3]):
+        assert search(board, algorithm="q*", max_nodes=1).lower_bound == board.manhattan()
+
+
 def test_moves_of_infinite_value_are_not_made():
     register_values(lambda boards: np.array([[0, np.inf, np.inf, 0]] * len(boards)), name="q*", admissible=True)
     assert search("1 2 0/4 5 3", algorithm="q*").moves == "U" and search(FAR, algorithm="q*").status == "failed"

@@ -250,6 +250,27 @@ def test_weights():
     assert search(FAR, algorithm="weighted-a*").length == lengths[2]
 
 
+@pytest.mark.parametrize("weight", [2, 3, Fraction(3, 2)])
+@pytest.mark.parametrize("max_nodes", [None, 50, 200])
+def test_what_weighted_a_star_proves(weight, max_nodes):
+    """The largest of the least values that were ever open, by the weight and rounded up; then the parity is known."""
+    for board in (Board.random(seed, (3, 3)) for seed in range(6)):
+        told = []
+        options = {"algorithm": "weighted-a*", "weight": weight, "heuristic": "misplaced", "max_nodes": max_nodes}
+        solution = search(board, on_expand=told.append, **options)
+        bound = math.ceil(max(Fraction(each.f) for each in told) / weight)
+        assert solution.lower_bound == bound + (bound + board.manhattan()) % 2
+
+
+def test_a_proof_has_the_nodes_that_the_search_left():
+    first = search(HARD, algorithm="greedy", max_nodes=10**6)
+    for more in (50, 2000):
+        both = search(HARD, algorithm="greedy", max_nodes=first.generated + more, prove=True)
+        assert both.status == "limit" and both.length == first.length
+        proof = Solver().solve(HARD, max_length=first.length - 2, max_nodes=more)
+        assert both.generated == first.generated + proof.generated
+
+
 def test_default_width():
     assert search(HARD, algorithm="beam").expanded == search(HARD, algorithm="beam", width=100).expanded
 
