@@ -84,9 +84,9 @@ OPTIONS = f"""
 --convention {"|".join(MOVE_CONVENTIONS)}    whether a move letter is the direction of the tile or of the blank
     (default: tile)
 --metric {"|".join(METRICS)}    whether a move slides one tile by one cell (stm), or one or more tiles along a line
-    (mtm) (default: stm)
---partition P    use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15 (1-6/10-15 with --metric mtm), or embedded
-    for small tables that are built in memory (default: the best installed tables; puzzle15 info lists them)
+    (mtm), whose tables have patterns such as 1-6/10-15 (default: stm)
+--partition P    use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for small tables that are built
+    in memory (default: the best installed tables; puzzle15 info lists them)
 --format {"|".join(FORMATS)}    the format of tables: zero-aware stores one bit per state, classic one nibble per
     placement
 --tables DIR    the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)
@@ -96,7 +96,8 @@ OPTIONS = f"""
     the same name, or --build
 --max-nodes N    stop a search after N generated nodes, such as 10M
 --time-limit S    stop a search after S seconds, such as 10 or 0.5
---max-memory SIZE    stop a search when its nodes take this much memory, such as 500M
+--max-memory SIZE    stop a search when its nodes take this much memory, such as 500M (default: three quarters of the
+    free memory; a run of compare takes at most 1G of it)
 --max-length N    the most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
 --heuristic H    {", ".join(FORMS)}; or a function of your own as path/to/file.py:NAME or package.module:NAME (by
     default {DEFAULT_HEURISTIC})

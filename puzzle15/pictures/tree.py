@@ -250,7 +250,7 @@ def _describe(trees: Sequence[Tree], lines: Iterable[str]) -> str:
     sentences = [f"{line}." for line in lines]
     for tree in trees:
         expanded = sum(node.number is not None for node in tree.nodes)
-        numbered = f"{expanded} of them numbered as they were expanded."
+        numbered = f"{expanded} of them numbered in the order of their turns."
         sentences.append(f"{tree.heading}{': ' * bool(tree.heading)}a tree of {len(tree.nodes)} boards, {numbered}")
         moves = [node.move for node in tree.nodes if node.on_path and node.move]
         if moves:

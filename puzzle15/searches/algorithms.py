@@ -263,7 +263,7 @@ _KNOWN = _ReadOnly(
             "deepening",
             {"on_iteration": None},
             memory="a table",
-            default_memory=256 * 1024**2,  # the same everywhere, because the counts of nodes depend on it
+            default_memory=256 * 1024**2,  # not the free memory, because the counts of nodes depend on it
             short=("ida*+tt",),
         ),
         Algorithm(

@@ -83,7 +83,7 @@ class SearchOptions:
     max_memory : int or str, optional
         The bytes that nodes may take, as a number or as text such as ``"1G"``; by default three quarters of the
         available memory. sma* forgets nodes to stay below it; of ida*-tt, it is the size of the table, by default
-        256 MiB.
+        256 MiB at most.
     on_iteration : callable, optional
         Called with an `Iteration` when each one is finished.
     on_improvement : callable, optional

@@ -17,8 +17,8 @@
  * below that are cut off. So the search ends, and with an admissible heuristic its last solution is a shortest one.
  * Before that, the least f of all open nodes is a lower bound.
  *
- * Children are tested for the goal when they are made. The undo of the first move that led to a node is not made; other
- * children of the layer before are made, and dropped.
+ * Children are tested for the goal when they are made. The undo of the first move that led to a node is not made. Of the
+ * other children, those that the node was reached from, too, are known; nobody looks for boards of earlier layers.
  *
  * Memory: 44 bytes for each node that a layer has room for. That is up to twice the width, since a layer is pruned when
  * it has so many children, and in the end.

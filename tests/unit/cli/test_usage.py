@@ -1,5 +1,6 @@
 """Wrong words, options and boards: one line that says what was expected, an exit code, and no file."""
 
+import re
 from importlib.util import find_spec
 
 import pytest
@@ -224,3 +225,7 @@ def test_help(run):
     for name in names:
         code, out, err = run(name, "--help")
         assert (code, err) == (0, "") and "usage: puzzle15" in out and "examples:" in out
+        own = set(re.findall(r"^  (?:-\w.*, )?(--[a-z-]+)", out, re.MULTILINE))
+        words = " ".join(out.partition("examples:")[0].split())
+        others = {option for before, option in re.findall(r"(?:([\w-]+) )?(--[a-z-]+)", words) if before not in names}
+        assert others - own == set(), name

@@ -89,7 +89,7 @@ def test_it_says_what_it_shows_and_needs_nothing():
     root = ElementTree.fromstring(text)
     assert root.get("role") == "img" and root.find(f"{SVG}title").text == "a & b"
     assert root.find(f"{SVG}desc").text == (
-        "from <here>. bound <4>: a tree of 9 boards, 4 of them numbered as they were expanded. "
+        "from <here>. bound <4>: a tree of 9 boards, 4 of them numbered in the order of their turns. "
         "The solution begins with UL."
     )
     assert "bound <4>" in texts_of(root, "b")

@@ -15,7 +15,8 @@ from puzzle15.cli.parser import COMMANDS as ALL
 from puzzle15.cli.parser import make_parser
 from puzzle15.environments import simulation
 from puzzle15.heuristics.names import format_heuristics
-from puzzle15.searches.algorithms import format_algorithms
+from puzzle15.papers import PAPERS
+from puzzle15.searches.algorithms import ALGORITHMS, EXAMPLES, format_algorithms
 
 README = READMES[0]
 BENCH = ROOT / "bench"
@@ -70,6 +71,24 @@ def test_tables_are_those_of_the_package():
     assert format_algorithms() in text_of(ROOT / "puzzle15/searches/README.md")
     assert format_algorithms(examples=True) in text_of(ROOT / "puzzle15/searches/examples/README.md")
     assert format_heuristics() in text_of(ROOT / "puzzle15/heuristics/README.md")
+
+
+OWN = re.findall(r"^def \w+\(.*\bprogress\b", text_of(BENCH / "benchmarks/own_algorithms.py"), flags=re.MULTILINE)
+#: A number in texts, and how many there are.
+COUNTED = {
+    r"(\w+) textbook (?:search )?algorithms(?! that)": sum(kind.function is None for kind in ALGORITHMS.values()),
+    r"(\w+) more(?: as examples|\]\(examples)": len(EXAMPLES),
+    r"(\w+) (?:textbook )?algorithms that are written": len(OWN),
+    r"(\w+) papers (?:that are )?run again": len(PAPERS),
+}
+
+
+@pytest.mark.parametrize("phrase", COUNTED)
+def test_numbers_of_things_are_those_of_the_package(phrase):
+    numbers = {"five": 5, "six": 6, "seven": 7, "eight": 8}
+    texts = "\n".join(map(text_of, [*READMES, ROOT / "CHANGELOG.md"]))
+    found = {each.lower() for each in re.findall(phrase, texts)}
+    assert found and {int(numbers.get(each, each)) for each in found} == {COUNTED[phrase]}
 
 
 def test_every_package_is_described():
