@@ -210,7 +210,7 @@ class HeuristicFunction:
         why = ""
         try:
             numbers = np.asarray(returned)
-        except (TypeError, ValueError, RuntimeError) as error:  # a list of lists, or a tensor of other numbers
+        except (TypeError, ValueError) as error:  # a list of lists, or a tensor of another type
             numbers, why = np.array(None), f", which is not an array ({error}),"
         shape: tuple[int, ...] = () if isinstance(boards, Board) else (len(boards),)
         if numbers.shape != shape or numbers.dtype.kind not in "iuf":

@@ -1,7 +1,6 @@
 """Functions of one's own as heuristics that return what is no number of moves, that raise, or that take long."""
 
 import itertools
-import re
 import signal
 import threading
 import time
@@ -52,21 +51,15 @@ def test_values_that_are_no_numbers_of_moves():
 
 def test_what_numpy_cannot_read_says_why():
     class Tensor:
-        def __init__(self, error):
-            self.error = error
-
         def __array__(self, *_, **__):
-            raise self.error
+            raise TypeError("Got unsupported ScalarType BFloat16")
 
         def __repr__(self):
             return "tensor([0.])"
 
-    for error in (TypeError("Got unsupported ScalarType BFloat16"), RuntimeError("Use tensor.detach().numpy()")):
-        message = (
-            rf"it returned tensor\(\[0.\]\), which is not an array \({re.escape(str(error))}\), for the board {NEAR}"
-        )
-        with pytest.raises(HeuristicError, match=message):
-            search(NEAR, heuristic=lambda boards, error=error: Tensor(error))
+    message = rf"it returned tensor\(\[0.\]\), which is not an array \(.* BFloat16\), for the board {NEAR}"
+    with pytest.raises(HeuristicError, match=message):
+        search(NEAR, heuristic=lambda boards: Tensor())
 
 
 @pytest.mark.extra
@@ -74,9 +67,8 @@ def test_a_module_of_pytorch_and_its_numbers():
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install ".[train]"')
     for dtype in (torch.uint8, torch.float16, torch.float32):
         search(NEAR, heuristic=lambda boards, dtype=dtype: torch.zeros(len(boards), dtype=dtype))
-    for numbers in (torch.zeros(1, dtype=torch.bfloat16), torch.zeros(1, requires_grad=True)):
-        with pytest.raises(HeuristicError, match="which is not an array .*(BFloat16|detach)"):
-            search(NEAR, heuristic=lambda boards, numbers=numbers: numbers)
+    with pytest.raises(HeuristicError, match="which is not an array .*BFloat16"):
+        search(NEAR, heuristic=lambda boards: torch.zeros(len(boards), dtype=torch.bfloat16))
     with pytest.raises(TypeError) as caught:
         search(NEAR, heuristic=torch.nn.Linear(16, 1))
     assert "a PyTorch module takes tensors: wrap it, as the README of heuristics shows" in caught.value.__notes__[0]
