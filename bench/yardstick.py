@@ -1,6 +1,6 @@
 """The limit of the memory, and how near to it the search of random boards comes.
 
-python bench/yardstick.py --tables FOLDER
+python bench/yardstick.py --tables FOLDER [--rounds N]
 
 A generated node takes a read of the 7-8 tables for each view that is asked about it, of a byte anywhere in 196 MB.  The
 yardstick reads such an array at random, with as many reads in flight as it is told (yardstick.c); the search solves
@@ -21,7 +21,6 @@ from puzzle15 import Solver
 BYTES = 195_882_496  # of both tables
 READS = 8_000_000
 READS_PER_NODE = 1.62  # counted; the second view is asked about what the first one leaves. Without AVX-512 it is 2
-ROUNDS = 5
 
 
 def reads_per_second(binary, processes, in_flight, level):
@@ -37,6 +36,7 @@ def reads_per_second(binary, processes, in_flight, level):
 def main():
     parser = argparse.ArgumentParser(description="Measure the limit of the memory, and the search's share of it.")
     parser.add_argument("--tables", metavar="FOLDER", help="folder of the 7-8 tables (default: build them)")
+    parser.add_argument("--rounds", type=int, default=5, help="of which the medians are taken (default: 5)")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, shared.tables_7_8(args.tables) as folder:
         binary = shared.compiled(Path(__file__).with_name("yardstick.c"), temporary, "-O2")
@@ -45,7 +45,7 @@ def main():
         print(f"{'threads':>7} {'into':>8} {'16 in flight':>13} {'64 in flight':>13}   the search, share of the best")
         for threads in (1, 2):
             rates, seconds = {}, []
-            for _ in range(ROUNDS):  # one after the other, since the machine's speed changes
+            for _ in range(args.rounds):  # one after the other, since the machine's speed changes
                 for level in (1, 2):
                     for in_flight in (16, 64):
                         rate = reads_per_second(binary, threads, in_flight, level)

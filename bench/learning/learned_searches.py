@@ -1,12 +1,15 @@
 """Solves many boards by searches that a policy or values of moves guide, and compares the answers with shortest ones.
 
-python bench/learning/learned_searches.py    # 2,000 boards of 3x3 at distances 0 to 31, 200 random ones of 3x4
+python bench/learning/learned_searches.py [--boards N]
+
+It takes N boards of 3x3 at distances 0 to 31 (by default 2,000), and a tenth as many random ones of 3x4.
 
 The heuristic max(walking-distance,linear-conflict) stands for a network: its values of the boards after each move are
 the values of moves, and the policy is exp(-2 value), scaled. Every answer is replayed, Levin tree search is held to
 its bound, and Q* to shortest solutions.
 """
 
+import argparse
 import math
 import time
 
@@ -75,8 +78,11 @@ def run(title, boards, shape, batch):
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--boards", type=int, default=2000, metavar="N", help="of 3x3 (default: 2000)")
+    count = parser.parse_args().boards
     print("| boards | search | shortest solutions | longest / shortest | expansions | microseconds per expansion |")
     print("|---|---|---|---|---|---|")
-    eight = at_distances(np.arange(2000) % 32, 1, Solver(shape=(3, 3)))
-    run("2,000 of 3x3", eight, (3, 3), 16)
-    run("200 of 3x4", uniform(200, 1, goal=Board.goal((3, 4))), (3, 4), 256)
+    eight = at_distances(np.arange(count) % 32, 1, Solver(shape=(3, 3)))
+    run(f"{count:,} of 3x3", eight, (3, 3), 16)
+    run(f"{count // 10:,} of 3x4", uniform(count // 10, 1, goal=Board.goal((3, 4))), (3, 4), 256)

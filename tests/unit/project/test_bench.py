@@ -1,0 +1,46 @@
+"""The programs of bench: each runs once, at its smallest size, so that none of them rots."""
+
+import subprocess
+import sys
+
+import pytest
+from readmes import ROOT, text_of
+
+BENCH = ROOT / "bench"
+
+#: Of each program the words that make it short, in which TABLES is the folder of the 7-8 tables; and what it needs.
+PROGRAMS = {
+    "anytime.py": ("--seconds 0.1 --algorithms ara* -o curves.png", "matplotlib"),
+    "damage.py": ("--sets 3", None),
+    "data.py": ("--rows 500", None),
+    "growth.py": ("--tables TABLES --quick", None),
+    "interrupt.py": ("--tables TABLES --tries 1 --only hint", None),
+    "korf_bidirectional.py": ("--algorithms nbs --boards 79", None),
+    "own_heuristics.py": ("--algorithm astar", None),
+    "processes.py": ("--tables TABLES --rounds 1", None),
+    "signature.py": ("--small", None),
+    "yardstick.py": ("--tables TABLES --rounds 1", None),
+    "at_scale/at_scale.py": ("labels --tables TABLES --json figures.json", None),
+    "at_scale/serving.py": ("--tables TABLES --rate 5 --seconds 1", None),
+    "learning/learn_8_puzzle.py": ("--distance 3 --boards 100", "gymnasium"),
+    "learning/learned_searches.py": ("--boards 20", None),
+}
+
+
+def test_every_program_is_tried():
+    there = {str(path.relative_to(BENCH)) for path in BENCH.rglob("*.py") if "__main__" in text_of(path)}
+    assert there == {*PROGRAMS, "tour.py"}  # that one has a test of its own
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "program", [pytest.param(name, marks=[pytest.mark.extra] * bool(needs)) for name, (_, needs) in PROGRAMS.items()]
+)
+def test_a_program_runs(program, tables_7_8, tmp_path):
+    words, needs = PROGRAMS[program]
+    if needs:
+        pytest.importorskip(needs)
+    command = [sys.executable, BENCH / program, *words.replace("TABLES", str(tables_7_8)).split()]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=240)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout or list(tmp_path.iterdir())
