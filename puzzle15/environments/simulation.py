@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple, Optional
@@ -37,11 +38,14 @@ class View(NamedTuple):
 class Simulation:
     """Many boards that are stepped together. What is computed does not depend on the number of threads.
 
+    One thread at a time begins episodes, steps or observes; others wait.
+
     `ended`, bool (count,), marks boards whose episode has ended; their next step begins a new one.
     """
 
     def __init__(self, count: int, options: Options, threads: int = 1) -> None:
         self.options, self.count = options, count
+        self._lock = threading.Lock()
         self._threads = thread_count(threads)
         self._team: Optional[Team] = None
         self._goal = goal = options.target
@@ -89,19 +93,22 @@ class Simulation:
 
     def seed(self, seeds: Any, indices: Optional[NDArray[Any]] = None) -> None:
         """Seed the random generators of some boards, by default of all."""
-        self._episodes.seed(np.ascontiguousarray(seeds, dtype=np.uint64), self._indices(indices))
+        with self._lock:
+            self._episodes.seed(np.ascontiguousarray(seeds, dtype=np.uint64), self._indices(indices))
 
     def begin(self, indices: Optional[NDArray[Any]] = None, boards: Any = None) -> None:
         """Begin new episodes of some boards, by default of all; at random boards, or at given ones."""
         where = self._indices(indices)
-        if boards is None:
-            self._episodes.begin(self._scramble, where)
-        else:
+        if boards is not None:
             packed, _ = pack_solvable(boards, self._goal, "raise")
             if len(packed) != len(where):
                 raise OptionError(f"boards: {len(packed)} given; expected {len(where)}, one per episode that begins")
-            self._episodes.place(packed, where)
-        self._find(where)
+        with self._lock:
+            if boards is None:
+                self._episodes.begin(self._scramble, where)
+            else:
+                self._episodes.place(packed, where)
+            self._find(where)
 
     def step(
         self, actions: NDArray[np.uint8]
@@ -110,6 +117,10 @@ class Simulation:
 
         A board whose episode has ended begins a new one instead, with reward 0.
         """
+        with self._lock:
+            return self._step(actions)
+
+    def _step(self, actions: NDArray[np.uint8]) -> tuple[tuple[NDArray[Any], NDArray[Any], NDArray[Any]], View]:
         rewards = np.empty(self.count, dtype=np.float32)
         terminated, truncated = np.empty(self.count, dtype=np.uint8), np.empty(self.count, dtype=np.uint8)
         began = self.ended.copy() if self._finds else None
@@ -128,7 +139,8 @@ class Simulation:
 
     def observe(self) -> View:
         """The observations of all boards."""
-        return self._with_found(self._seen_after(lambda begin, end: None))
+        with self._lock:
+            return self._with_found(self._seen_after(lambda begin, end: None))
 
     def check_actions(self, given: Any) -> NDArray[np.uint8]:
         """The actions as the kernel takes them; ValueError if there is not one per board, or one is not allowed."""

@@ -77,6 +77,8 @@ def test_one_value_for_all_and_none():
     table = BoardTable([("g", np.uint8), ("closed", bool)])
     assert table.insert([0x1302, 0x0321], (3, True)).all() and table.insert([0x3021]).all()
     assert table.get([0x0321, 0x3021])[0].tolist() == [(3, True), (0, False)]
+    values, found = table.get([0, 0x0321, 0])  # a free slot is no board
+    assert values.tolist() == [(0, False), (3, True), (0, False)] and found.tolist() == [False, True, False]
 
 
 def test_a_full_table_keeps_its_boards(rng):
