@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Optional, Protocol, Union, cast
 
 from ..limits import Limits
@@ -188,8 +189,9 @@ class Connection(asyncio.Protocol):
         """Send what is left to send, and no more; drop what still comes."""
         self._ending = True
         self._data.clear()
-        if self._transport.can_write_eof():
-            self._transport.write_eof()
+        with suppress(OSError):  # the client is gone
+            if self._transport.can_write_eof():
+                self._transport.write_eof()
         self._set_timer(self._site.limits.send_s if self._transport.get_write_buffer_size() else _LINGER_S, self.close)
 
     def _too_slow(self) -> None:

@@ -13,7 +13,7 @@ from puzzle15.parallel import Stopped, check_stop
 from puzzle15.serve import Limits
 from puzzle15.serve.http import places
 from puzzle15.serve.http.connection import Connection
-from puzzle15.serve.http.messages import Refused
+from puzzle15.serve.http.messages import Refused, Response
 
 
 def run_alone(main):
@@ -99,5 +99,20 @@ def test_a_client_that_ends_its_half_has_some_time_to_take_its_answers():
         while not line.abort.called and time.monotonic() < began + 10:
             await asyncio.sleep(0.01)
         assert 0.19 < time.monotonic() - began < 10
+
+    run_alone(run())
+
+
+def test_a_client_that_is_gone_is_no_fault():
+    """It may reset the connection while the answer is made."""
+
+    async def run():
+        site = Mock(limits=Limits(), connections={}, **{"answer.return_value": Response(200, "text/plain", b"yes", {})})
+        connection = Connection(site)
+        line = Mock(**{"get_extra_info.return_value": None, "get_write_buffer_size.return_value": 0})
+        line.write_eof.side_effect = OSError(107, "Transport endpoint is not connected")
+        connection.connection_made(line)
+        connection.data_received(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert line.write.called and not site.failed.called
 
     run_alone(run())
