@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .._core.learning.network import ACTIVATIONS, Network
 from ..errors import NetworkError, OptionError
 from ..system.arrays import Arrays, ArraysError, open_arrays
-from ..system.files import write_atomically
+from ..system.files import write_output
 
 #: Input 16 t + c is 1 if tile t is on cell c.
 INPUTS = 256
@@ -49,7 +49,7 @@ def write_network(path: os.PathLike[str], arrays: dict[str, NDArray[Any]], *, me
     """Write the file of a network; the checksum of the arrays is added to `meta`."""
     text = json.dumps({**meta, "checksum": checksum(arrays)}, allow_nan=False)
     contents: dict[str, Any] = {"meta": np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
-    with write_atomically(Path(path)) as file:
+    with write_output(Path(path)) as file:
         np.savez_compressed(file, **contents)
 
 

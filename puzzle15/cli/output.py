@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Optional
 
-from ..system.files import write_atomically
+from ..system.files import write_output
 from .console import UsageError, write_line
 
 Record = dict[str, Any]
@@ -107,7 +107,7 @@ def write_picture(name: Optional[str], content: bytes) -> None:
         write_line(content.decode())
         return
     try:
-        with write_atomically(Path(name)) as file:
+        with write_output(Path(name)) as file:
             file.write(content)
     except OSError as error:
         raise UsageError(f"cannot write {name}: {error.strerror}") from None

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import DatasetError
 from ..parallel import slices
-from ..system.files import write_atomically
+from ..system.files import write_output
 from .manifest import about
 from .parquet import write_parquet
 from .reading import Dataset, load
@@ -41,7 +41,8 @@ def to_parquet(folder: PathLike, file: PathLike, *, progress: Optional[Progress]
     are missing or damaged.
     """
     dataset, file = _complete(folder), Path(file)
-    write_parquet(file, dataset.columns, _shards(dataset, progress), about(dataset.manifest))
+    with write_output(file) as out:
+        write_parquet(out, dataset.columns, _shards(dataset, progress), about(dataset.manifest))
     return file
 
 
@@ -71,7 +72,7 @@ def to_csv(folder: PathLike, file: PathLike, *, progress: Optional[Progress] = N
     for name, (_, shape) in dataset.columns.items():
         header += [f"{_SEVERAL[name]}_{number}" for number in range(shape[0])] if name in _SEVERAL else [name]
     with contextlib.ExitStack() as stack:
-        out: Any = stack.enter_context(write_atomically(file))
+        out: Any = stack.enter_context(write_output(file))
         if file.suffix == ".gz":  # neither name nor time, so that the same labels give the same bytes
             out = stack.enter_context(gzip.GzipFile("", "wb", compresslevel=6, fileobj=out, mtime=0))
         out.write(f"{','.join(header)}\n".encode())

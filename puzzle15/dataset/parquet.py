@@ -11,13 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..system.arrays import ArraysError
-from ..system.files import write_atomically
 from .rows import Rows, Types, regrouped
 
 #: Rows of a group, which are in memory together.
@@ -44,7 +43,7 @@ def _type(arrow: Any, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -
     return arrow.list_(arrow.field("element", value, nullable=False), *shape) if shape else value
 
 
-def write_parquet(path: Path, types: Types, pieces: Iterable[Rows], about: Mapping[str, Any]) -> None:
+def write_parquet(file: BinaryIO, types: Types, pieces: Iterable[Rows], about: Mapping[str, Any]) -> None:
     """Write pieces of rows, and `about` into the schema.
 
     The bytes depend only on the rows, `about`, and the version of pyarrow.
@@ -60,7 +59,7 @@ def write_parquet(path: Path, types: Types, pieces: Iterable[Rows], about: Mappi
         ],
         "write_page_checksum": True,
     }
-    with write_atomically(path) as file, parquet.ParquetWriter(file, schema, **options) as writer:
+    with parquet.ParquetWriter(file, schema, **options) as writer:
         for rows in regrouped(pieces, GROUP):
             arrays = [_to_arrow(arrow, rows[field.name], field.type) for field in fields]
             writer.write_table(arrow.Table.from_arrays(arrays, schema=schema), row_group_size=GROUP)

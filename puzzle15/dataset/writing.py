@@ -265,7 +265,8 @@ class _Writing:
         path = self._folder / manifest.shard_name(index, self._request)
         types = manifest.types_of(self._request)
         if manifest.format_of(self._request) == "parquet":
-            write_parquet(path, types, pieces, manifest.about(self._request))
+            with write_atomically(path) as file:
+                write_parquet(file, types, pieces, manifest.about(self._request))
         else:
             write_arrays(path, types, pieces)
         distances = np.bincount(np.concatenate([piece["distance"] for piece in pieces]))

@@ -67,7 +67,7 @@ class Options:
     >>> Options(reward="dense")
     Traceback (most recent call last):
         ...
-    ValueError: reward 'dense': expected one of sparse, per-move, distance
+    puzzle15.errors.OptionError: reward 'dense': expected one of sparse, per-move, distance
     """
 
     goal: Optional[BoardLike] = None

@@ -100,7 +100,7 @@ class SearchOptions:
     >>> SearchOptions(algorithm="a*", max_length=5)
     Traceback (most recent call last):
         ...
-    ValueError: max_length: a* does not use it; depth-first does
+    puzzle15.errors.OptionError: max_length: a* does not use it; depth-first does
     """
 
     algorithm: str = "a*"

@@ -18,17 +18,12 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 @contextlib.contextmanager
 def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
-    """A context with a temporary file to write and read; at the end it replaces `path`, or what a link there leads to.
+    """A context with a temporary file to write and read, which replaces `path` at the end.
 
     Readers see the old file or the whole new one, also after a power failure. After an exception, the old file is as it
     was, and the temporary one is gone. Without `sync`, a power failure may leave a damaged file; that suits files that
-    are checked when they are read, and can be made again. A pipe or a device is written directly.
+    are checked when they are read, and can be made again.
     """
-    if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as special:
-            yield special
-        return
-    named, path = path, Path(os.path.realpath(path))
     temporary = path.parent / f"{_PREFIX}{os.urandom(8).hex()}{_SUFFIX}"
     try:
         with open(temporary, "x+b") as file:
@@ -41,10 +36,21 @@ def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             temporary.unlink()
         if isinstance(error, OSError) and (error.filename == str(temporary) or error.errno in _NO_ROOM):
-            error.filename, error.filename2 = str(named), None  # the name that users know
+            error.filename, error.filename2 = str(path), None  # the name that users know
         raise
     if sync:
         _sync_folder(path.parent)
+
+
+@contextlib.contextmanager
+def write_output(path: Path) -> Iterator[BinaryIO]:
+    """Write a file that a user names: `write_atomically`, but links are followed, and pipes and devices are written."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file:
+            yield file
+    else:
+        with write_atomically(Path(os.path.realpath(path)) if path.is_symlink() else path) as file:
+            yield file
 
 
 def remove_leftovers(folder: Path, *, alone: bool = False) -> None:

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from ...errors import OptionError
-from ...system.files import write_atomically
+from ...system.files import write_output
 from ..network_file import INPUTS, write_network
 from .designs import NETWORKS
 from .networks import arrays_of, new_network
@@ -160,7 +160,7 @@ class Training:
         state = {name: getattr(self, name).state_dict() for name in _MODULES}
         state |= {name: getattr(self, name) for name in _STATE}
         state |= {name: getattr(self.options, name) for name in _FIXED}
-        with write_atomically(Path(f"{self.options.output}.checkpoint")) as file:
+        with write_output(Path(f"{self.options.output}.checkpoint")) as file:
             torch.save(state, file)
 
     def resume(self, path: os.PathLike[str]) -> None:

@@ -11,7 +11,7 @@ import pytest
 import puzzle15
 from puzzle15.ann import write_network
 from puzzle15.dataset import write
-from puzzle15.system.files import remove_leftovers, write_atomically
+from puzzle15.system.files import remove_leftovers, write_atomically, write_output
 
 
 def names(folder):
@@ -58,7 +58,7 @@ def test_links_are_followed(target, tmp_path):
     (tmp_path / "there").write_bytes(b"old")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "link").symlink_to(tmp_path / target)
-    with write_atomically(tmp_path / "folder" / "link") as file:
+    with write_output(tmp_path / "folder" / "link") as file:
         file.write(b"new")
     assert (tmp_path / target).read_bytes() == b"new" and (tmp_path / "folder" / "link").is_symlink()
     assert names(tmp_path / "folder") == ["link"] and names(tmp_path) == sorted({"folder", "there", target})
@@ -74,12 +74,12 @@ def test_pipes_and_devices_are_written_directly(is_link, tmp_path):
         given.symlink_to(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        with write_atomically(given) as file:
+        with write_output(given) as file:
             file.write(b"new")
         assert os.read(reader, 10) == b"new" and stat.S_ISFIFO(os.stat(given).st_mode)
     finally:
         os.close(reader)
-    with write_atomically(Path(os.devnull)) as file:
+    with write_output(Path(os.devnull)) as file:
         file.write(b"new")
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
 
