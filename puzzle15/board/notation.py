@@ -187,7 +187,7 @@ def _some(phrases: Sequence[str]) -> str:
 
 def abbreviated(given: Any) -> str:
     """A value for a message, on one line and not too long."""
-    text = " ".join(repr(given).replace("\\n", " ").split())
+    text = " ".join(re.sub(r"(?<!\\)\\n", " ", repr(given)).split())
     return text if len(text) <= 72 else f"{text[:69]}..."
 
 

@@ -28,6 +28,8 @@ from puzzle15.cli import runner
 ANSWERS = r"""
 solve EASY => 1\tL\n
 solve 12345678_ => 0\t\n
+solve '1 2 3\n4 5 6\n7 0 8' => 1\tL\n
+solve '1 2 3 4 0 5' --goal '1 2 3\n4 5 0' => 1\tL\n
 solve 1,2,3,4,5,6,7,8,9 => 0\t\n
 solve [[1,2,3],[4,5,6],[7,8,0]] => 0\t\n
 solve '1 2 3/4 0 6/7 5 8' --convention blank => 2\tDR\n
@@ -349,3 +351,7 @@ def test_the_boards_of_a_file_are_read_together(run, tmp_path, monkeypatch):
     code, out, _ = run("solve", "-i", write_lines(tmp_path, *boards), "--quiet")
     assert code == 1 and alone == [boards[0], boards[5], EASY]
     assert out == "".join(run("solve", board, "--quiet")[1] for board in boards)
+
+
+def test_an_error_shows_each_letter_of_a_line(run):
+    assert r"3\\n4" in run("solve", stdin=r"1 2 3\n4 5 6\n7 0 8")[1]
