@@ -64,6 +64,7 @@ TYPES: dict[str, Type] = {
     "BOARD": lambda text: text.replace("\\n", "\n"),  # as programs print it, and no shell reads it
     "DIR": to_folder,
     "K": partial(parse_whole, least=1),
+    "L": parse_whole,
     "N": parse_count,
     "RxC": to_shape,
     "S": to_seconds,
@@ -99,7 +100,7 @@ OPTIONS = f"""
 --time-limit S    stop a search after S seconds, such as 10 or 0.5
 --max-memory SIZE    stop a search when its nodes take this much memory, such as 500M (default: three quarters of the
     free memory; a run of compare takes at most 1G of it)
---max-length N    the most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
+--max-length L    the most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
 --heuristic H    {", ".join(FORMS)}; or a function of your own as path/to/file.py:NAME or package.module:NAME (by
     default {DEFAULT_HEURISTIC})
 --ties {"|".join(TIES)}    in {users_of("ties")}, which of equally good nodes is expanded first

@@ -6,8 +6,11 @@ import argparse
 
 from ..parallel import thread_count
 from ..serve import Limits, Server
+from ..system.quantities import parse_whole
 from .console import FAILED, UsageError, reason, say, write_line
 from .options import hint_at_tables
+
+TYPES = {"PORT": parse_whole}
 
 _PORT = 8015
 _WAIT_S = 0.1  # between two looks at signals, where waiting is not interrupted by them
@@ -15,7 +18,7 @@ _LIMITS = Limits()
 
 SERVE = f"""
 --host H    the address to listen at; 127.0.0.1 is for this machine only (default: 127.0.0.1)
---port N    the port; 0 takes a free one (default: {_PORT})
+--port PORT    the port; 0 takes a free one (default: {_PORT})
 --allow-host NAME..    a further name by which browsers may address this server; may be given several times
 --workers K    number of threads, each for one search at a time (default: one per processor)
 --time-limit S    stop a search after S seconds; requests may ask for less (default: {_LIMITS.time_limit_s:g})

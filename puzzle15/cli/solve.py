@@ -37,7 +37,7 @@ SOLVE = f"""
     before the first use and after each change of a file (default: once)
 --no-reflection    look up the board in the tables, and not also its reflection
 --plain    use the textbook IDA*, for comparisons
---max-length N    stop searching a board when its solutions are proved to have more than N moves; with --algorithm, the
+--max-length L    stop searching a board when its solutions are proved to have more than L moves; with --algorithm, the
     most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
 --pattern TILES    bring only these tiles home, such as 1-4, in the fewest moves, wherever the others are then
 --all    print all shortest solutions of each board, in the order of their moves (UDLR)
