@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import time
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 from .. import dataset
-from ..board import Board, format_boards
+from ..board import Board, depth_counts, format_boards
 from ..dataset import FORMATS, Distances, Distribution, ShardReport, Uniform, WrongRow, parse_distribution
-from ..solver import Solver
+from ..parallel import Team, is_done
+from ..solver import MOST_CLIMBED, Solver, known_boards
 from ..system.later import np
 from ..system.seeds import random_generator
-from .console import FAILED, OK, Progress, UsageError, format_duration, say, write_line
+from .console import FAILED, OK, Failed, Progress, UsageError, format_duration, say, write_line
 from .options import RECORDS, open_solver, read_goal, refuse, workers_of
 from .output import write_reports
 
@@ -50,6 +52,7 @@ SCRAMBLE = f"""
 --seed SEED    seed of the random boards; the same seed and options always give the same boards (by default another seed
     each time, which is printed on standard error)
 {_BOARDS}
+--time-limit S    end without further boards after S seconds
 --goal --tables {RECORDS}
 
 {_DISTRIBUTIONS}
@@ -66,26 +69,57 @@ def scramble(args: argparse.Namespace) -> int:
     goal = goal_of(shape or (4, 4))
     distribution = _chosen(args, goal)
     record: dict[str, Any] = {"goal": str(goal), "distribution": str(distribution), "distance": None, "metric": "stm"}
-    if isinstance(distribution, Distances):
-        if len(distribution.weights) == 1:
-            record["distance"] = int(distribution.weights[0][0])
-        if not distribution.equally_likely(goal) and not args.quiet:
-            say("boards so far from the goal are not equally likely")
+    if isinstance(distribution, Distances) and len(distribution.weights) == 1:
+        record["distance"] = int(distribution.weights[0][0])
+    rare = _rarity(args, distribution, goal)
     record["seed"] = int(np.random.SeedSequence().generate_state(1)[0]) if args.seed is None else args.seed
     if args.seed is None and not args.quiet:
         say(f"--seed {record['seed']} draws the same boards again")
     is_solved = isinstance(distribution, Distances) and not distribution.are_listed(goal)
     solver = open_solver(args, goal) if is_solved else Solver(goal=goal, tables=args.tables)
     left, chunk, rng = args.count, _FIRST_CHUNK, random_generator(record["seed"])
-    while left:
-        count = min(left, chunk)
-        left, chunk = left - count, min(2 * chunk, _LARGEST_CHUNK)
-        texts = format_boards(distribution.draw(count, rng, solver), goal.shape)
-        if args.records:
-            args.records.write({"board": text, **record} for text in texts)
-        else:
-            write_line("\n".join(texts))
+    end = None if args.time_limit is None else time.monotonic() + args.time_limit
+    with Progress("scramble", quiet=args.quiet) as progress:
+        while left:
+            count = min(left, chunk)
+            done = args.count - left
+            drawn = _in_time(
+                end,
+                partial(distribution.draw, count, rng, solver),
+                lambda: progress.update(done / args.count, f"{done:,} of {args.count:,} boards"),  # noqa: B023
+                f"--time-limit: {done:,} of {args.count:,} boards were drawn in time{rare}; allow more time",
+            )
+            left, chunk = left - count, min(2 * chunk, _LARGEST_CHUNK)
+            texts = format_boards(drawn, goal.shape)
+            if args.records:
+                args.records.write({"board": text, **record} for text in texts)
+            else:
+                write_line("\n".join(texts))
     return OK
+
+
+def _rarity(args: argparse.Namespace, distribution: Distribution, goal: Board) -> str:
+    """Say how many boards are as far away as the farthest that is drawn, if they are not equally likely."""
+    if not isinstance(distribution, Distances) or distribution.equally_likely(goal):
+        return ""
+    far = distribution.weights[-1][0]
+    counts = depth_counts(goal.shape, goal.blank)
+    rare = f"; {counts[far]:,} of {sum(counts):,} boards are {far} moves from the goal" if counts else ""
+    known = known_boards(far, goal) if far > MOST_CLIMBED else []
+    if not args.quiet:
+        say(f"boards so far from the goal are not equally likely{rare}" + f"; {len(known)} are known" * bool(known))
+    return rare
+
+
+def _in_time(end: Optional[float], work: Callable[[], Any], show: Callable[[], Any], over: str) -> Any:
+    """What `work` returns, in a thread, while `show` is called; Failed with the text `over` at the time `end`."""
+    with Team(1) as team:
+        future = team.submit(work)
+        while not is_done(future):
+            show()
+            if end is not None and time.monotonic() > end:
+                raise Failed(over)
+        return future.result()
 
 
 def _chosen(args: argparse.Namespace, goal: Board) -> Distribution:
@@ -120,6 +154,7 @@ LABEL = f"""
     more, and the files do not depend on it (default: 1)
 --resume    continue a stopped run, make damaged files again, or extend a finished data set to a larger --count
 --sample N    rows that --check solves again (default: 200)
+--time-limit S    end after S seconds; --resume goes on
 {_BOARDS}
 --workers K    number of threads, on which the files do not depend (default: one per processor)
 --goal --partition --tables --dask --build {RECORDS}
@@ -147,7 +182,7 @@ def label(args: argparse.Namespace) -> int:
         return _write(args)
     published = Path(args.check).is_file()
     names = "--count --seed --distance --walk --first-moves --table-values --along-path --shard --file-format"
-    names += " --chunks-per-task --resume --dask" + " --goal --shape" * (not published)
+    names += " --chunks-per-task --resume --time-limit --dask" + " --goal --shape" * (not published)
     refuse(args, names, "cannot be used with --check; leave it out")
     return _check_published(args) if published else _check(args)
 
@@ -156,6 +191,7 @@ def _write(args: argparse.Namespace) -> int:
     goal_of, shape = read_goal(args.goal, args.shape)
     goal = goal_of(shape or (4, 4))
     distribution = _chosen(args, goal)
+    rare = _rarity(args, distribution, goal)
     solver = open_solver(args, goal, build=args.build)
     if args.first_moves and not args.quiet:
         say(f"--first-moves: labelling takes {_FIRST_MOVES_TIMES}")
@@ -168,7 +204,8 @@ def _write(args: argparse.Namespace) -> int:
         progress.update((done - reports[0]) / max(count - reports[0], 1), f"{done:,} of {count:,} boards")
 
     with workers_of(args) as workers, Progress("label", quiet=args.quiet) as progress:
-        made = dataset.write(
+        write = partial(
+            dataset.write,
             args.output,
             args.count,
             solver=solver,
@@ -178,6 +215,9 @@ def _write(args: argparse.Namespace) -> int:
             progress=show,
             **{name: getattr(args, name) for name in names},
         )
+        over = f"--time-limit: the boards were not labelled in time{rare}; go on with --resume"
+        end = None if args.time_limit is None else start + args.time_limit
+        made = write() if end is None else _in_time(end, write, lambda: None, over)
     labelled, seconds = reports[-1] - reports[0] if reports else 0, time.monotonic() - start
     rate = labelled / seconds if seconds else 0.0
     histogram = made.histogram

@@ -1,6 +1,6 @@
 """Boards drawn at exact distances from the goal.
 
-Boards at distance D are drawn in one of four ways. The first three draw each board equally likely:
+Boards at distance D are drawn in one of five ways. The first three draw each board equally likely:
 
 *Listing*: If no distance up to D has more than 6 million boards (D <= 22 on 4x4), breadth-first search lists them all,
 once per process.
@@ -16,6 +16,7 @@ corner).
 
 *Climbing*: From a uniform board, random moves each lead one farther from the goal. The distance is exact, but boards at
 that distance are not equally likely. On 4x4, one climb in 500 reaches distance 69, and half as many each distance more.
+Beyond 76 moves, boards on shortest ways to known farthest boards take their place, if the goal's blank is in a corner.
 
 Up to the commonest distance, the cheaper one of steps and rejection is taken. Farther boards are drawn by rejection as
 long as it is possible, and by climbing beyond.
@@ -45,7 +46,7 @@ from ..board import (
 )
 from ..errors import DatasetError, OptionError
 from ..parallel import ThreadLock, check_stop
-from ..solver import Solver, label
+from ..solver import MOST_CLIMBED, Solver, known_boards, label
 from ..system.quantities import whole
 from ..system.seeds import Seed, random_generator
 
@@ -63,8 +64,7 @@ def at_distances(distances: Iterable[int], seed: Optional[Seed], solver: Solver)
     """One packed board, uint64, for each of the given distances from the goal of `solver`, an array of int.
 
     `solver` finds the distances of boards that are not listed. On 4x4, boards farther than 68 moves are not equally
-    likely. It raises ValueError if no board has such a distance; and DatasetError if no climb reaches one, as may
-    happen beyond 76 moves.
+    likely. It raises ValueError if no board has such a distance; and DatasetError if no climb reaches one.
 
     >>> solver = Solver(shape=(3, 3))
     >>> boards = at_distances([0, 31, 20, 31], 1, solver)
@@ -87,6 +87,9 @@ def at_distances(distances: Iterable[int], seed: Optional[Seed], solver: Solver)
             )
         elif plan[distance] == "climb":
             boards[rows] = _gather(len(rows), distance, partial(_climb, distance, rng, solver))
+        elif plan[distance] == "known":
+            known = np.array([board.packed for board in known_boards(distance, solver.goal)], dtype=np.uint64)
+            boards[rows] = _some(known, rng, len(rows))
     rejected = np.isin(distances, [distance for distance in wanted if plan[distance] == "reject"])
     if rejected.any():
         boards[rejected] = _reject(distances[rejected], rng, solver)
@@ -94,9 +97,9 @@ def at_distances(distances: Iterable[int], seed: Optional[Seed], solver: Solver)
 
 
 def plan_draws(distances: Iterable[int], goal: Board) -> tuple[dict[int, str], int]:
-    """How boards of each distance are drawn ("list", "step", "reject" or "climb"), and the farthest listed distance.
+    """How boards of each distance are drawn, and the farthest listed distance.
 
-    It raises ValueError if no board has such a distance.
+    The ways are "list", "step", "reject", "climb" and "known". It raises ValueError if no board has such a distance.
     """
     rows, cols = goal.shape
     total = factorial(rows * cols) // 2
@@ -118,7 +121,8 @@ def plan_draws(distances: Iterable[int], goal: Board) -> tuple[dict[int, str], i
         if distance <= listed:
             plan[distance] = "list"
         elif distance > commonest:
-            plan[distance] = "reject" if solved <= _MOST_REJECTED else "climb"
+            known = distance > MOST_CLIMBED and known_boards(distance, goal)
+            plan[distance] = "reject" if solved <= _MOST_REJECTED else "known" if known else "climb"
         else:
             pairs = zip(counts[listed:distance], counts[listed + 1 : distance + 1])
             steps = np.cumprod([3 * before / after for before, after in list(pairs)[::-1]])

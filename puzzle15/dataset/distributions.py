@@ -125,7 +125,7 @@ class Distances(Distribution):
 
     def equally_likely(self, goal: Board) -> bool:
         """Whether all boards at one of these distances are equally likely."""
-        return "climb" not in self._kinds(goal)
+        return not {"climb", "known"} & self._kinds(goal)
 
     def _kinds(self, goal: Board) -> set[str]:
         return set(plan_draws([distance for distance, _ in self.weights], goal)[0].values())

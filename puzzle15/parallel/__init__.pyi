@@ -10,6 +10,7 @@ from .threads import Pace as Pace
 from .threads import Stopped as Stopped
 from .threads import Team as Team
 from .threads import check_stop as check_stop
+from .threads import is_done as is_done
 from .threads import raise_later as raise_later
 from .threads import raises_later as raises_later
 from .threads import result_of as result_of

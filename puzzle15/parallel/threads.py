@@ -133,12 +133,17 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
 
 def result_of(future: Any) -> Any:
     """The result of a future. While this thread waits for one of `concurrent.futures`, signals and `Stopped` act."""
+    while not is_done(future):
+        pass
+    return future.result()
+
+
+def is_done(future: Any) -> bool:
+    """Whether a future has a result; if it is one of `concurrent.futures`, wait for it for a twentieth of a second."""
     from concurrent.futures import Future, wait
 
-    while isinstance(future, Future) and not future.done():
-        check_stop()
-        wait((future,), timeout=_WAIT_SECONDS)
-    return future.result()
+    check_stop()
+    return not isinstance(future, Future) or not wait((future,), timeout=_WAIT_SECONDS).not_done
 
 
 class Pace:

@@ -13,6 +13,8 @@ from .labelling import label as label
 from .labelling import moves as moves
 from .opened import OpenTables as OpenTables
 from .pattern import solve_pattern as solve_pattern
+from .scrambling import MOST_CLIMBED as MOST_CLIMBED
+from .scrambling import known_boards as known_boards
 from .scrambling import scramble as scramble
 from .solution import SEARCH_FIELDS as SEARCH_FIELDS
 from .solution import Improvement as Improvement

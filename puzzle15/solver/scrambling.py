@@ -13,15 +13,48 @@ from ..system.quantities import seconds, whole
 from ..system.seeds import Seed, seed_number
 from .solver import Solver, check_single_tile
 
+#: Shortest ways from the goal to boards that are 80 moves away; their reflections lead to further ones.
+_FARTHEST = """
+RRDRDDLLULUURRRDDDLLLUURRURDDLLLURRRDLDLULURRDDLLUURURRDDLLULURRRDDDLLLUUURRRDDD
+RDRDDLUUURRDDDLLULUURRRDLDLLDRULUURRRDDLLURRDLDLULUURRDDLLUURRRDDDLLLUUURRRDDLDR
+RDRRDLDLULURRDRDLLLUURRDLDLUURURRDDLLUULDRURDRDLDLUUURDDLUURRDDDLLLURDLUUURRRDDD
+DRDDLURDRURULULDDRULDLDRRRUULURDLULDDDRUULLDRDRURULLLURDLDRRULLDDRRRULUULLDDDRRR
+DRRDLUURDRDDLURDLLLURRULDDLUURULDRDRULURDRULDRDDLUURDDLLURDLUURDLLDRRULLURURDRDD
+RRRDDDLLLUUURRRDDDLLLUUURRDDDLLUUURRDRDLLURRDLDLLUURULDRRDDLLUURURRDDDLULUURDRDD
+RRRDDLDLULURRDLUURRDDDLLLURDLUUURRDRDLLLURRRDLDLULUURRDDLLUURRRDDDLLLUUURRRDDLDR
+DDRDRRUUULLLDDDRURULULDDRRULLDRDRRUULLDDRRUUULDLDDRRUUULLDDLUURDLDDRRURULLLDDRRR
+DDDRRURUULLLDRDLDRRRUULLDRRULURDLLURDLLDRDRUULLDRDRRULULULDDRULDDRRRUUULLLDDRDRR
+"""
+_REFLECTION = str.maketrans("UDLR", "LRUD")
+
+#: The farthest boards whose distance random moves reach on 4x4: one climb in 60,000 gets there.
+MOST_CLIMBED = 76
+
+
+def known_boards(distance: int, goal: Board) -> list[Board]:
+    """Boards at this distance, without a search: on shortest ways to known farthest boards. Empty if none is known.
+
+    They are known for 4x4 goals with the blank in a corner.
+
+    >>> [len(known_boards(distance, Board.goal())) for distance in (80, 79, 1)], known_boards(8, Board.goal((3, 3)))
+    ([14, 16, 2], [])
+    """
+    row, col = divmod(goal.blank, goal.shape[1])
+    if goal.shape != (4, 4) or not {row, col} <= {0, 3}:
+        return []
+    turned = str.maketrans("UDLR", ("UD" if row else "DU") + ("LR" if col else "RL"))
+    ways = [way[:distance] for each in _FARTHEST.split() for way in (each, each.translate(_REFLECTION))]
+    return sorted({goal.apply(way.translate(turned)) for way in ways}, key=lambda board: board.packed)
+
 
 def scramble(
     distance: int, solver: Solver, seed: Optional[Seed], *, time_limit_s: Optional[float] = 10.0
 ) -> Optional[Board]:
-    """A random board at exactly this distance from the goal; None if there was not enough time.
+    """A random board at exactly this distance from the goal; None if there was not enough time, and none is known.
 
     A random board is solved. If it is farther away than `distance`, the answer is the board on its solution that has
     `distance` moves left. If it is nearer, random moves lead away from the goal. So boards at one distance are not
-    equally likely.
+    equally likely. Beyond `MOST_CLIMBED`, and when the time is over, it is one of `known_boards`.
 
     Parameters
     ----------
@@ -50,6 +83,12 @@ def scramble(
     limit = seconds("time_limit_s", time_limit_s)
     rng = Random(None if seed is None else seed_number(seed))
     deadline = math.inf if limit is None else time.monotonic() + limit
+    known = known_boards(distance, solver.goal)
+    found = None if known and distance > MOST_CLIMBED else _climb(distance, solver, rng, deadline)
+    return rng.choice(known) if found is None and known else found
+
+
+def _climb(distance: int, solver: Solver, rng: Random, deadline: float) -> Optional[Board]:
     while (left := deadline - time.monotonic()) > 0:
         board = _random_board(solver.goal, rng)
         solution = solver.solve(board, time_limit_s=left)

@@ -207,6 +207,21 @@ def test_scramble(run):
     assert run("scramble", "--count", "40", *words)[1].splitlines() == out.splitlines()[:40]
 
 
+def test_scrambles_that_are_rare(run):
+    """It says how rare, ends in time, and draws from the farthest boards that are known."""
+    code, out, err = run("scramble", "--distance", "80", "--count", "3")
+    assert code == 0 and Board(out.splitlines()[0]).legal_moves() and out.count("\n") == 3
+    assert "; 17 of 10,461,394,944,000 boards are 80 moves from the goal; 14 are known\n" in err
+    code, out, err = run("scramble", "--distance", "75", "--time-limit", "0.01")
+    rare = "1,508,596 of 10,461,394,944,000 boards are 75 moves from the goal"
+    assert (code, out) == (1, "") and f"error: --time-limit: 0 of 1 boards were drawn in time; {rare}" in err
+    words = ["--count", "2", "--distance", "75", "--time-limit", "0.01", "-o", "new"]
+    code, _, err = run("label", *words, "--quiet")
+    assert (
+        code == 1 and f"error: --time-limit: the boards were not labelled in time; {rare}; go on with --resume" in err
+    )
+
+
 def test_scrambles_at_a_distance(run):
     solver = Solver(shape=(3, 3))
     for words, distances in ((["31"], {31}), (["18-20"], {18, 19, 20}), (["0"], {0})):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from puzzle15 import Solver
+from puzzle15 import Board, Solver
 from puzzle15.board import farthest
-from puzzle15.solver import scramble
+from puzzle15.solver import known_boards, scramble
 
 
 @pytest.mark.parametrize("goal", ["1 2 3/4 5 6/7 8 0", "1 2 3/4 0 5/6 7 8", "1 2/3 4/0 5", "0 1/2 3"])
@@ -35,12 +35,30 @@ def test_a_farther_board_is_climbed_to():
 
 
 def test_the_time_is_limited():
-    assert scramble(80, Solver(shape=(4, 4)), 1, time_limit_s=0.05) is None
+    assert scramble(80, Solver(goal="1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15"), 1, time_limit_s=0.05) is None
     assert scramble(20, Solver(shape=(3, 3)), 1, time_limit_s=0) is None
     # Some distance within the bound that no board has.
     solver = Solver(goal="1 2 3/4 0 5/6 7 8")
     assert farthest((3, 3), 4) > 30
     assert scramble(31, solver, 1, time_limit_s=0.05) is None
+
+
+@pytest.mark.parametrize("home", [0, 3, 12, 15])
+def test_the_farthest_boards_are_known(home):
+    """Those of one goal are those of any other with the blank in a corner, by turning."""
+    solver = Solver(goal=Board.goal((4, 4), home=home))
+    boards = [scramble(80, solver, seed) for seed in range(100)]
+    assert len(set(boards)) == 14 and min(solver.lower_bound_many(boards)) > 60
+    for distance in (76, 69, 40):
+        board = scramble(distance, solver, 1, time_limit_s=0)
+        assert board in known_boards(distance, solver.goal) and solver.lower_bound(board) % 2 == distance % 2
+
+
+def test_known_boards_are_at_their_distance(tables_7_8):
+    solver = Solver("7-8", tables=tables_7_8)
+    known = [len(known_boards(distance, solver.goal)) for distance in range(81)]
+    assert known[0] == 1 and known[1] == 2 and known[80] == 14 and min(known[60:]) > 10
+    assert solver.distance_many(known_boards(80, solver.goal)).tolist() == [80] * 14
 
 
 def test_a_distance_that_no_board_has():
