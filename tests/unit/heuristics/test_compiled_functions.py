@@ -3,10 +3,12 @@
 import copy
 import ctypes
 import pickle
+import sys
 import textwrap
 from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
 from multiprocessing import get_context
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -190,7 +192,8 @@ def test_pointers_of_each_kind(lib):
     given = [lib.manhattan, ctypes.cast(lib.manhattan, kind)]
     given += [capsule_of(lib.manhattan, name) for name in (b"int (uint64_t, uint64_t, void *)", b"my.own.name")]
     for function in given:
-        for data in (ON_3X3, shape, ctypes.pointer(shape), capsule_of(shape, b"shape")):
+        pointers = ctypes.pointer(shape), ctypes.byref(shape), ctypes.cast(shape, ctypes.c_void_p)
+        for data in (ON_3X3, shape, *pointers, ctypes.c_char_p(bytes(shape)), capsule_of(shape, b"shape")):
             own = HeuristicFunction(function, data=data, name="own")
             assert heuristic(own, shape=(3, 3))(far) == 21
     assert heuristic(lib.mixed)(NEAR) == heuristic([capsule_of(lib.mixed, b"")])(NEAR)
@@ -240,6 +243,7 @@ def test_functions_of_another_type(lib):
         c.CFUNCTYPE(c.c_int32, c.c_uint64, c.c_void_p),
         c.CFUNCTYPE(c.c_int32, c.c_uint64, c.c_uint32, c.c_void_p),
         c.CFUNCTYPE(None, c.c_uint64, c.c_uint64, c.c_void_p),
+        c.CFUNCTYPE(c.c_int32),
     ):
         with pytest.raises(TypeError, match=r"it is .*; expected int32\(uint64, uint64, pointer\)"):
             HeuristicFunction(c.cast(lib.mixed, kind))
@@ -357,6 +361,34 @@ def test_other_processes_import_the_module_or_the_file(tmp_path, path, lib, monk
             unregister(ones.__name__)
     again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(compiled_ones.mine))))
     assert again == compiled_ones.mine and again.admissible and heuristic(again, shape=(3, 3))(far) == 21
+
+
+def test_the_data_of_a_low_level_callable(lib):
+    """What is given beside it replaces its own."""
+
+    class LowLevelCallable:  # as SciPy calls it
+        function, user_data = lib.manhattan, ON_4X4
+
+    assert heuristic(LowLevelCallable(), shape=(4, 4))(NEAR) == Board(NEAR).manhattan()
+    assert heuristic(HeuristicFunction(LowLevelCallable(), data=ON_3X3), shape=(3, 3))("8 6 7/2 5 4/3 0 1") == 21
+    LowLevelCallable.user_data = 5
+    with pytest.raises(TypeError, match="data int: expected a C-contiguous array"):
+        heuristic(LowLevelCallable())
+
+
+def test_the_name_by_which_one_is_sent(lib, monkeypatch, no_cloudpickle):
+    """That in a module goes before that in `__main__`; and a function is not sent without its child."""
+    module = ModuleType("module_of_compiled_ones")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    module.bare = lib.mixed
+    with_child = HeuristicFunction(lib.mixed, child=lib.mixed_child)
+    with pytest.raises(pickle.PicklingError, match="no module has this compiled function"):
+        pickle.dumps(with_child)
+    module.mine = with_child
+    monkeypatch.setattr(sys.modules["__main__"], "mine", with_child, raising=False)
+    for own, name in ((with_child, "mine"), (HeuristicFunction(lib.mixed), "bare")):
+        assert own.function.__reduce__()[1] == (module.__name__, name)
+        assert pickle.loads(pickle.dumps(own)).has_child == own.has_child
 
 
 def test_what_has_no_name_cannot_be_sent(lib, no_cloudpickle):

@@ -145,6 +145,11 @@ def test_a_table_is_pickled_with_its_boards(rng):
     assert repr(received).startswith(f"<BoardTable of {len(boards):,} boards, values uint32, ")
 
 
+#: What C would compare as another number: bytes in the other order, and a first field that is not at the beginning.
+OTHER_ORDER = np.dtype("u2").newbyteorder()
+BEHIND = np.dtype({"names": ["g"], "formats": ["u1"], "offsets": [2], "itemsize": 4})
+
+
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
@@ -157,6 +162,8 @@ def test_a_table_is_pickled_with_its_boards(rng):
         (lambda table: BoardTable(object), ValueError, "values object: expected a dtype of 1 .. 16 bytes"),
         (lambda table: BoardTable("S17"), ValueError, "expected a dtype of 1 .. 16 bytes"),
         (lambda table: BoardTable("i4").lower([0x0321], 1), ValueError, "expected an unsigned integer as first field"),
+        (lambda table: BoardTable(OTHER_ORDER).lower([0x0321], 1), ValueError, "expected an unsigned integer as first"),
+        (lambda table: BoardTable(BEHIND).lower([0x0321], 1), ValueError, "expected an unsigned integer as first field"),
         (lambda table: BoardTable(max_memory=-1), ValueError, "max_memory"),
         (lambda table: Table(8, 3, 0, 1 << 20), ValueError, "values of 8 bytes"),
         (lambda table: Table(2, 0, 0, 1 << 20).put(INSERT, np.ones(2, np.uint64), None, np.ones(1, np.uint8)),

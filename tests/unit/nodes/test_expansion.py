@@ -52,6 +52,7 @@ def test_many_boards_in_any_form():
     [
         ([0x87654321], [4], ValueError, r"last direction 4 of board 0: expected 0 .. 3, or NO_MOVE \(255\)"),
         ([0x87654321], [-1], ValueError, "last direction 254 of board 0"),
+        ([0x87654321], [257], ValueError, "last direction 254 of board 0"),
         ([0x87654321], [1, 2], ValueError, r"last: int64 of shape \(2,\); expected uint8 directions of shape \(1,\)"),
         ([0x87654321], [1.0], ValueError, "last: float64"),
         (np.array([0x87654321, 0x87654322], np.uint64), None, BoardError, "board 1: packed board 0x87654322: "),

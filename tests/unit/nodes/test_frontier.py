@@ -112,16 +112,28 @@ def test_a_column_keeps_its_dtype():
 
 def test_what_interrupts_a_pop_loses_no_node(monkeypatch):
     queue = BucketQueue()
-    for key in (3, 3, 4, 5):
-        queue.push([key] * 3, np.arange(3) + 10 * key)
+    for key, first in ((3, 20), (3, 30), (4, 40), (5, 50)):
+        queue.push([key] * 3, np.arange(3) + first)
     monkeypatch.setattr(np, "concatenate", lambda arrays: 1 / 0)
     for count in (4, 8, 12):
         with pytest.raises(ZeroDivisionError):
             queue.pop(count, across=True)
         assert len(queue) == 12 and queue.least == 3
     monkeypatch.undo()
-    assert sorted(queue.pop(4)[0].tolist()) == [30, 31, 32, 32]  # of the least key, the last that were pushed
-    assert sorted(queue.pop(9, across=True)[0].tolist()) == [30, 31, 40, 41, 42, 50, 51, 52]
+    assert sorted(queue.pop(4)[0].tolist()) == [22, 30, 31, 32]  # of the least key, the last that were pushed
+    assert sorted(queue.pop(9, across=True)[0].tolist()) == [20, 21, 40, 41, 42, 50, 51, 52]
+
+
+def test_memory_of_a_queue():
+    """Boards, g and three values take 8 + 1 + 3 bytes a node; arrays take some more, which few nodes in many do."""
+    queue = BucketQueue()
+    assert queue.memory_bytes == 0
+    queue.push(np.arange(1000) % 7, np.zeros(1000, np.uint64), np.zeros(1000, np.uint8), np.zeros((1000, 3), np.uint8))
+    assert 12_000 < queue.memory_bytes < 12_000 + 7 * 3 * 300
+    queue.pop(500, across=True)
+    assert 6000 < queue.memory_bytes < 6000 + 4 * 3 * 300
+    queue.pop(500, across=True)
+    assert queue.memory_bytes == 0
 
 
 def test_boards_have_an_order():
