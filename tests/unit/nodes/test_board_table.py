@@ -163,7 +163,7 @@ BEHIND = np.dtype({"names": ["g"], "formats": ["u1"], "offsets": [2], "itemsize"
         (lambda table: BoardTable("S17"), ValueError, "expected a dtype of 1 .. 16 bytes"),
         (lambda table: BoardTable("i4").lower([0x0321], 1), ValueError, "expected an unsigned integer as first field"),
         (lambda table: BoardTable(OTHER_ORDER).lower([0x0321], 1), ValueError, "expected an unsigned integer as first"),
-        (lambda table: BoardTable(BEHIND).lower([0x0321], 1), ValueError, "expected an unsigned integer as first field"),
+        (lambda table: BoardTable(BEHIND).lower([0x0321], 1), ValueError, "expected an unsigned integer as first"),
         (lambda table: BoardTable(max_memory=-1), ValueError, "max_memory"),
         (lambda table: Table(8, 3, 0, 1 << 20), ValueError, "values of 8 bytes"),
         (lambda table: Table(2, 0, 0, 1 << 20).put(INSERT, np.ones(2, np.uint64), None, np.ones(1, np.uint8)),

@@ -20,6 +20,7 @@ from timing import timed, within
 from puzzle15 import ALGORITHMS, Board, compare, search, search_many
 from puzzle15.errors import AlgorithmError, ChunkError
 from puzzle15.heuristics import HeuristicFunction
+from puzzle15.nodes import children
 from puzzle15.parallel import Team
 from puzzle15.searches import EXAMPLES, SearchOptions, SearchTree, algorithm_of, algorithms, register
 
@@ -181,6 +182,72 @@ def test_a_solution_that_is_found_is_the_answer_at_a_limit():
 
     solution = search(NEAR, algorithm="goes-on", max_nodes=10)
     assert (solution.status, solution.moves, solution.optimal, solution.lower_bound) == ("limit", "RLUL", False, 2)
+
+
+def test_what_counts_of_several_solutions():
+    """The shortest one is the answer, one of the same length is no better, and the first one is remembered."""
+
+    @register(name="three", options={"on_improvement": None})
+    def three(start, goal, heuristic, progress):
+        boards = np.array([start.packed], np.uint64)
+        for moves in ("RLUL", "LRUL", "UL", "ULRL"):
+            progress.expand(boards, 0, 0, children(boards, start.shape))
+            progress.found(moves)
+
+    told = []
+    solution = search(NEAR, algorithm="three", on_improvement=told.append, counts=True)
+    assert [each.moves for each in told] == ["RLUL", "UL"] and solution.moves == "UL"
+    assert (solution.counts.expanded_to_first, solution.counts.expanded_to_best, solution.expanded) == (1, 3, 4)
+
+
+def test_memory_up_to_the_limit_is_not_too_much():
+    @register(name="tells")
+    def tells(start, goal, heuristic, progress):
+        progress(memory_bytes=1000)
+        return "UL"
+
+    assert search(NEAR, algorithm="tells", max_memory=1000).status == "solved"
+    assert search(NEAR, algorithm="tells", max_memory=999).status == "limit"
+
+
+def test_a_limit_ends_the_search_that_it_belongs_to():
+    """A search within a search is ended by its own limits, and by those of the outer one."""
+    outer, found, limits = [], [], {}
+
+    @register(name="inner")
+    def inner(start, goal, heuristic, progress):
+        for count in range(1, 1000):
+            progress(generated=count)
+            outer[0](generated=count)
+
+    @register(name="outer")
+    def run(start, goal, heuristic, progress):
+        outer[:] = [progress]
+        found.append(search(start, "inner", **limits))
+        return "UL"
+
+    assert search(NEAR, "outer", max_nodes=100).status == "limit" and not found
+    limits["max_nodes"] = 20
+    assert search(NEAR, "outer", max_nodes=100).status == "solved" and found[0].status == "limit"
+
+
+def test_children_beyond_a_bound_are_cut_and_layers_are_clamped():
+    """And without a bound, they are known."""
+
+    @register(name="tells", f="g")
+    def tells(start, goal, heuristic, progress):
+        boards = np.array([start.packed], np.uint64)
+        made = children(boards, start.shape)
+        kept = made.packed == made.packed[0]
+        progress.expand(boards, 0, 0, made, 0, kept, bound=bound)
+        progress.expand(made.packed[:1], 1, 10**6, children(made.packed[:1], start.shape))
+        return "UL"
+
+    for bound, fate in ((None, "known"), (5, "cut")):
+        told = []
+        solution = search(NEAR, "tells", on_expand=told.append, counts=True)
+        assert [each.fate for each in told[0].children] == ["open", *[fate] * 3] and told[0].bound == bound
+        assert solution.counts.expanded.sum() == 2
 
 
 # ---------------------------------------------------------------- never believed
