@@ -335,9 +335,7 @@ def heuristic(
     >>> heuristic("manhatan")
     Traceback (most recent call last):
         ...
-    puzzle15.errors.OptionError: heuristic 'manhatan': did you mean 'manhattan'? expected one of zero, misplaced, \
-manhattan, reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], \
-sum(tables:PATTERN[:FORMAT],..), ann[:NETWORK[:LOWERED]] or max(a,b,..)
+    puzzle15.errors.OptionError: heuristic 'manhatan': did you mean 'manhattan'? expected one of zero, ...
     """
     if isinstance(name, Heuristic):
         given = name.goal if goal is None else goal

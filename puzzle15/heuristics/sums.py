@@ -70,8 +70,7 @@ class TableSum:
     >>> TableSum(["tables:1-4", "tables:4-8"], shape=(3, 3))
     Traceback (most recent call last):
         ...
-    puzzle15.errors.OptionError: sum(tables:1-4,tables:4-8): tile 4 is in two patterns, so its moves would count \
-twice; expected patterns without a common tile; or use max(..)
+    puzzle15.errors.OptionError: sum(tables:1-4,tables:4-8): tile 4 is in two patterns, so its moves ...
     """
 
     def __init__(
