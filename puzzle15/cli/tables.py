@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from math import isfinite
 from typing import Any
 
@@ -12,7 +13,7 @@ from .. import tables
 from .._core.base import board as _board
 from .._core.tables import tables as _tables
 from ..board import Shape, format_shape, home_cell
-from ..errors import TableMissingError
+from ..errors import OptionError, TableMissingError
 from ..solver import Choice, choices
 from ..system.machine import processor_count
 from ..system.quantities import format_size
@@ -159,6 +160,9 @@ def info(args: argparse.Namespace) -> int:
     import numpy
 
     found, broken = tables.find_tables(args.tables)
+    folder = "none"
+    with suppress(OptionError):  # which is in `broken`
+        folder = str(tables.table_folder(args.tables))
     facts = {
         "version": __version__,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -167,7 +171,7 @@ def info(args: argparse.Namespace) -> int:
         "compiler": _tables.compiler(),
         "instructions": _INSTRUCTIONS[_board.cpu()],
         "processors": processor_count(),
-        "folder": str(tables.table_folder(args.tables)),
+        "folder": folder,
     }
     shapes = sorted({table.shape for table in found})
     ranked = [(shape, home, choices(found, shape, home)) for shape in shapes for home in _homes(shape)]
@@ -202,8 +206,8 @@ def info(args: argparse.Namespace) -> int:
     for row in rows:
         sizes = f"{row['entries']:>14,} entries{format_size(row['bytes']):>9}, at most {row['max_value']}"
         write_line(f"  {row['shape']:6}{row['format']:12}tiles {row['tiles']:18}{sizes}  {row['path']}")
-    if not found and not args.quiet:
-        say(f"no tables in {tables.table_folder(args.tables)}; build them: puzzle15 build")
+    if not (found or broken or args.quiet):
+        say(f"no tables in {folder}; build them: puzzle15 build")
     for shape, home, every in ranked:
         write_line(
             f"{format_shape(shape)} boards whose goal has the blank at cell {home} are solved with the first of these, "

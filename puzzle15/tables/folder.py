@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -49,14 +50,36 @@ def _cache_folder() -> Path:
     return Path(base) / "puzzle15"
 
 
+def _is_default(tables: Folder) -> bool:
+    """Whether nobody named the folder."""
+    return tables is None and not os.environ.get("PUZZLE15_TABLES")
+
+
+def table_paths(tables: Folder = None) -> list[Path]:
+    """The files named ``*.p15`` in a folder, ordered by name; OSError if it is there, but cannot be read."""
+    folder = table_folder(tables)
+    try:
+        return [folder / name for name in sorted(os.listdir(folder)) if name.endswith(".p15")]
+    except FileNotFoundError:
+        return []
+
+
 def find_tables(tables: Folder = None) -> tuple[list[TableFile], list[TableCorruptError]]:
     """The sound table files of a folder, ordered by name, and an error for each other file named ``*.p15``.
 
-    This looks at headers and sizes only. `open_table` reads all bytes once, `verify` reads them each time.
+    This looks at headers and sizes only. `open_table` reads all bytes once, `verify` reads them each time. A default
+    folder that cannot be read, or that a user without a home lacks, has no tables, and there is an error for it.
     """
     sound: list[TableFile] = []
     broken: list[TableCorruptError] = []
-    for path in sorted(table_folder(tables).glob("*.p15")):
+    try:
+        paths = table_paths(tables)
+    except (OSError, OptionError) as error:
+        if not _is_default(tables):
+            raise
+        why = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        return [], [TableCorruptError(f"no tables can be read: {why}")]
+    for path in paths:
         try:
             sound.append(TableFile.read(path))
         except TableCorruptError as error:
@@ -75,9 +98,15 @@ def find_table(
     """
     region = space_of(shape, cells, format).region(cells, home)
     try:
+        if _is_default(tables):
+            table_paths()
         return TableFile.read(table_folder(tables) / file_name(shape, format, cells, region))
     except FileNotFoundError:
         return None
+    except (PermissionError, OptionError):  # of the folder
+        if _is_default(tables):
+            return None
+        raise
 
 
 def missing(what: str, named: str, shape: Shape, home: int, format: Optional[str], tables: Folder) -> str:
@@ -112,9 +141,9 @@ def open_table(table: TableFile, *, check: str = "once") -> AnyTable:
 
 def folder_state(tables: Folder = None) -> tuple[Any, ...]:
     """A value that changes when tables are added, replaced or removed; finding it takes some microseconds."""
-    folder = table_folder(tables).absolute()
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".p15"))
-        return folder, os.stat(folder).st_mtime_ns, *names  # the clock of the file system may not have ticked
-    except OSError:
-        return (folder,)
+    state: tuple[Any, ...] = ()
+    with suppress(OSError, OptionError):
+        state = (table_folder(tables).absolute(),)
+        names = [path.name for path in table_paths(tables)]
+        state = (*state, os.stat(*state).st_mtime_ns, *names)  # the clock of the file system may not have ticked
+    return state

@@ -12,7 +12,7 @@ from ..errors import TableCorruptError
 from ..parallel import thread_count
 from .construction import construct_in_memory
 from .file import TableFile, file_name
-from .folder import Folder, table_folder
+from .folder import Folder, table_paths
 from .stamps import checking
 
 
@@ -54,7 +54,7 @@ def verify(
     The parameters are those of `build_tables`.
     """
     reports = []
-    paths = sorted(table_folder(tables).glob("*.p15"))
+    paths = table_paths(tables)
     threads = thread_count(workers)
     for number, path in enumerate(paths):
 

@@ -1,7 +1,9 @@
 """The folder of the tables: listing, planning, building, verifying."""
 
+import errno
 import math
 import os
+import re
 import shutil
 import zlib
 from dataclasses import replace
@@ -65,6 +67,51 @@ def test_a_user_that_is_none(monkeypatch, folder="~no_such_user/tables"):
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     with pytest.raises(ValueError, match=r"no home folder; name one: --tables, or \$PUZZLE15_TABLES"):
         tables.table_folder()
+
+
+def refused(function):
+    """A function of the system that may not look at files of another user."""
+
+    def refuse(path, *given, **named):
+        if "other" in str(path):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return function(path, *given, **named)
+
+    return refuse
+
+
+@pytest.fixture(params=["a home of another user", "a user without a home"])
+def no_home(request, monkeypatch, tmp_path):
+    """A default folder that cannot be searched, as under sudo -u or in a container, or that there is none."""
+    for name in ("PUZZLE15_TABLES", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+
+    if "another" in request.param:
+        monkeypatch.setenv("HOME", str(tmp_path / "other"))
+        for name in ("listdir", "scandir", "stat", "open", "mkdir"):
+            monkeypatch.setattr(os, name, refused(getattr(os, name)))
+    else:
+        monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
+
+
+def test_a_default_folder_that_cannot_be_read_has_no_tables(no_home, run, tmp_path):
+    found, (error,) = tables.find_tables()
+    assert found == [] and str(error).startswith("no tables can be read: ")
+    assert tables.find_table((3, 3), 0b1111, 8, "zero-aware") is None
+    assert Solver(shape=(4, 4)).distance("1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15") == 1
+    code, out, _ = run("info")
+    assert code == 0 and re.search("tables: +none\nbroken: +1\n +no tables can be read", out)
+    code, out, err = run("solve", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15")
+    assert (code, out) == (0, "1\tL\n") and "warning: no tables can be read: " in err
+    with pytest.raises((OSError, ValueError)):
+        tables.build_tables("1-4/5-8", shape=(3, 3))
+
+
+def test_a_named_folder_that_cannot_be_read_is_an_error(run, monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "listdir", refused(os.listdir))
+    code, out, err = run("info", "--tables", tmp_path / "other")
+    assert (code, out) == (3, "") and "other: Permission denied" in err
 
 
 def test_what_is_no_table_is_passed_over_and_named(tmp_path):
