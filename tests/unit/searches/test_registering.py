@@ -190,14 +190,16 @@ def test_what_counts_of_several_solutions():
     @register(name="three", options={"on_improvement": None})
     def three(start, goal, heuristic, progress):
         boards = np.array([start.packed], np.uint64)
-        for moves in ("RLUL", "LRUL", "UL", "ULRL"):
+        for moves in solutions:
             progress.expand(boards, 0, 0, children(boards, start.shape))
             progress.found(moves)
 
-    told = []
+    told, solutions = [], ["RLUL", "LRUL", "UL", "ULRL"]
     solution = search(NEAR, algorithm="three", on_improvement=told.append, counts=True)
     assert [each.moves for each in told] == ["RLUL", "UL"] and solution.moves == "UL"
     assert (solution.counts.expanded_to_first, solution.counts.expanded_to_best, solution.expanded) == (1, 3, 4)
+    del solutions[2:]
+    assert search(NEAR, algorithm="three").moves == "RLUL"
 
 
 def test_memory_up_to_the_limit_is_not_too_much():
