@@ -131,19 +131,21 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
         self.stop()
 
 
-def result_of(future: Any) -> Any:
-    """The result of a future. While this thread waits for one of `concurrent.futures`, signals and `Stopped` act."""
-    while not is_done(future):
+def result_of(future: Any, check: Callable[[], None] = check_stop) -> Any:
+    """The result of a future. While this thread waits for one of `concurrent.futures`, what `check` raises ends it."""
+    while not is_done(future, check):
         pass
     return future.result()
 
 
-def is_done(future: Any) -> bool:
+def is_done(future: Any, check: Callable[[], None] = check_stop) -> bool:
     """Whether a future has a result; if it is one of `concurrent.futures`, wait for it for a twentieth of a second."""
     from concurrent.futures import Future, wait
 
-    check_stop()
-    return not isinstance(future, Future) or not wait((future,), timeout=_WAIT_SECONDS).not_done
+    if not isinstance(future, Future) or future.done():
+        return True
+    check()
+    return not wait((future,), timeout=_WAIT_SECONDS).not_done
 
 
 class Pace:

@@ -15,7 +15,7 @@ from ..errors import ChunkError, ClusterError, TableMissingError
 from ..system.later import np
 from ..system.machine import processor_count
 from .sendable import Parcel
-from .threads import Team, result_of, thread_count
+from .threads import Team, check_stop, result_of, thread_count
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -181,15 +181,20 @@ class _Task:
     def result(self) -> Any:
         for attempt in (1, 2):
             try:
-                return result_of(self._future)
-            except TableMissingError:
+                return result_of(self._future, self._check)
+            except (TableMissingError, ClusterError):
                 raise
             except Exception as error:
-                if getattr(getattr(self._executor, "_client", None), "status", "running") != "running":
-                    raise ClusterError(_GONE) from error
+                self._check()
                 if attempt == 2:
                     raise _chunk_error(self._index, self._chunk, self._boards_of, error) from error
             self._begin(2)
+
+    def _check(self) -> None:
+        """`check_stop`, and ClusterError where Dask has lost its scheduler: some futures then wait for ever."""
+        check_stop()
+        if getattr(getattr(self._executor, "_client", None), "status", "running") != "running":
+            raise ClusterError(_GONE)
 
     def cancel(self) -> None:
         with suppress(Exception):  # it cannot be cancelled, or the cluster is gone

@@ -391,7 +391,18 @@ def test_an_address_that_is_not_text(address):
         pass
 
 
-@pytest.mark.sweep(10)
+def test_a_client_that_has_lost_its_scheduler():
+    """Some of its futures never end."""
+    client = SimpleNamespace(status="running", nthreads=lambda: {"worker": 1})
+
+    def submit(*_):
+        threading.Timer(0.1, lambda: setattr(client, "status", "closed")).start()
+        return Future()
+
+    with pytest.raises(ClusterError, match="^the Dask scheduler is gone"):
+        list(spread(chunks.double, NUMBERS, workers=SimpleNamespace(submit=submit, _client=client)))
+
+
 def test_a_scheduler_that_is_gone():
     distributed = pytest.importorskip("distributed")
     solver, boards = Solver(shape=(3, 3)), ["8 6 7/2 5 4/3 0 1"]
