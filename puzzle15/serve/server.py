@@ -28,7 +28,7 @@ _PAGE = Path(__file__).parent / "page"
 _SHARED = Path(__file__).parent.parent / "page" / "source"
 #: What the page takes from the page in one file.
 _MODULES = [
-    *("core/board.js", "play/drawing.js", "play/game.js", "play/gestures.js"),
+    *("core/board.js", "play/drawing.js", "play/game.js", "play/gestures.js", "play/play.js"),
     *("review/curve.js", "review/distances.js"),
 ]
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -193,6 +193,7 @@ class Server(Unsendable, instead="its socket and its threads are of this process
 def _page_files() -> dict[str, Response]:
     """The answers with the files of the page, by their paths. No text of a client becomes the name of a file."""
     files = {file.name: file for file in _PAGE.iterdir()} | {name: _SHARED / name for name in _MODULES}
+    files["core/answers.js"] = files.pop("answers.js")
     return {
         "/" if name == "index.html" else f"/{name}": Response(
             200,

@@ -3,7 +3,7 @@
 import { Board } from "./core/board.js";
 import { Game } from "./play/game.js";
 import { ask, fieldsOf, isRefusal, Trouble } from "./interface.js";
-import { Play } from "./play.js";
+import { Play } from "./play/play.js";
 import { Race } from "./race.js";
 
 const FIRST = { shape: "4x4", distance: 20 };
@@ -35,7 +35,7 @@ page("dismiss").addEventListener("click", settle);
 
 // --- Views and the address. Each game is one entry of the browser's history; its moves change that entry.
 
-const play = new Play(page, { speak, report, relieve: settle, changed: rememberSoon });
+const play = new Play({ page, speak, report, settle, changed: rememberSoon });
 const race = new Race(page, speak, report);
 let view = "play";
 let later = 0;
@@ -85,7 +85,7 @@ function begin(board, change = "pushState") {
     settle();
     page("own-words").textContent = "";
     if (play.game && change === "pushState") remember(); // where the player stood in the last one
-    play.open(new Game(board));
+    play.open({ game: new Game(board) });
     chooseShape(board.shape);
     show(view);
     remember(change);
@@ -95,7 +95,7 @@ function begin(board, change = "pushState") {
 async function restore(saved) {
     settle();
     if (saved) {
-        play.open(Game.restored(saved));
+        play.open({ game: Game.restored(saved) });
         chooseShape(play.game.start.shape);
         return show(saved.view);
     }

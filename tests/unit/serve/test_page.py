@@ -13,6 +13,7 @@ from puzzle15.serve import server
 
 FOLDER = Path(puzzle15.__file__).parent / "serve" / "page"
 PATHS = {file.name: file for file in FOLDER.iterdir() if file.suffix != ".md"}
+PATHS["core/answers.js"] = PATHS.pop("answers.js")
 PATHS.update((name, FOLDER.parent.parent / "page" / "source" / name) for name in server._MODULES)
 FILES = {name: file.read_text(encoding="utf-8") for name, file in PATHS.items()}
 SCRIPTS = {name: text for name, text in FILES.items() if name.endswith(".js")}
