@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import suppress
 from functools import partial
 from random import SystemRandom
 from typing import Any
@@ -62,12 +63,16 @@ def play(args: argparse.Namespace) -> int:
 
 
 def _has_screen() -> bool:
-    """Whether the whole screen of the terminal can be used."""
-    if os.environ.get("TERM", "dumb") in ("", "dumb"):
+    """Whether the whole screen of the terminal can be used: it obeys the sequences of ECMA-48, or is not known."""
+    if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
         return False
     try:
+        import curses
         import termios  # noqa: F401
     except ImportError:
         say("the game needs lines here, because Python cannot control this terminal")
         return False
+    with suppress(curses.error):
+        curses.setupterm(fd=sys.stdout.fileno())
+        return (curses.tigetstr("cup") or b"").startswith(b"\x1b[")
     return True

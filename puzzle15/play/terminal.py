@@ -20,7 +20,7 @@ _BLOCK = 1 << 12
 class Terminal:
     """The terminal behind two descriptors: keys come from `source`, and the screen is written to `target`.
 
-    `close` restores its modes, its cursor and its former screen; so does suspending the process (Ctrl-Z).
+    `close` restores its modes, its cursor and its former screen; so do Ctrl-Z, which suspends the process, and Ctrl-\\.
     """
 
     def __init__(self, source: int, target: int, encoding: str = "utf-8") -> None:
@@ -87,6 +87,7 @@ class Terminal:
         self._wakeup_before = signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
         for number, handler in (
             (signal.SIGTSTP, self._suspend),
+            (signal.SIGQUIT, self._suspend),
             (signal.SIGCONT, lambda *_: self._enter()),  # whoever stopped the process may have changed the modes
             (signal.SIGWINCH, lambda *_: self.forget()),
         ):
@@ -133,6 +134,6 @@ class Terminal:
     def _suspend(self, number: int, frame: Optional[FrameType]) -> None:
         self._leave()
         signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)  # the process stops here until it is continued
+        os.kill(os.getpid(), number)  # the process stops here until it is continued, or ends
         signal.signal(number, self._suspend)
         self._enter()

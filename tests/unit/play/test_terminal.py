@@ -1,5 +1,6 @@
 """The game in a real pseudo terminal: its keys, its mouse, its sizes, and how it leaves the terminal."""
 
+import curses
 import itertools
 import os
 import re
@@ -130,15 +131,18 @@ def test_colours_and_characters(play):
     assert max(terminal.raw) < 128 and b"+----" in terminal.raw
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    "number, code",
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGQUIT, -signal.SIGQUIT)],
+)
 @timed
 def test_signals_leave_the_terminal_as_it_was(play, number, code):
     terminal = play(HARD)
     assert terminal.screen.modes == {"1049", "1000", "1006"} and not terminal.is_as_before()
     terminal.press("L?")
     terminal.wait_for("hint +thinking")
-    if number == signal.SIGINT:
-        terminal.press("\x03")
+    if number in (signal.SIGINT, signal.SIGQUIT):
+        terminal.press("\x03" if number == signal.SIGINT else "\x1c")
     else:
         os.kill(terminal.process.pid, number)
     with within(1):
@@ -212,8 +216,13 @@ def test_suspending(play):
     assert terminal.screen.modes == {"25"} and terminal.wait() == 0
 
 
-def test_lines_in_a_dumb_terminal(play):
-    terminal = play(NEAR, TERM="dumb", shows="\n>")
+@pytest.mark.parametrize("name", ["dumb", "vt52"])
+def test_lines_in_a_terminal_without_the_sequences(play, name):
+    try:
+        curses.setupterm(name, os.open(os.devnull, os.O_WRONLY))
+    except curses.error:
+        pytest.skip(f"this system does not know the terminal {name}")
+    terminal = play(NEAR, TERM=name, shows="\n>")
     terminal.press("hint\r")
     terminal.wait_for("hint: 2 moves; optimal: L")
     terminal.press("L2\r")
