@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional
 
-from ...errors import Puzzle15Error
+from ...errors import OptionError, Puzzle15Error
 from ...system import streams
 from ...system.quantities import option_type, parse_number, parse_whole
 from .designs import NETWORKS
@@ -31,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     add("dataset", type=Path, nargs="+", help="folders that `puzzle15 label` wrote")
     add("--shares", type=number(1e-9, 1e9), nargs="+", help="the shares of the datasets in each step (default: equal)")
     add("--network", choices=NETWORKS, default="small", help="the design" + else_)
-    add("--output", type=Path, required=True, metavar="FILE.npz", help="the file to write")
+    add("--output", type=option_type(_output), required=True, metavar="FILE.npz", help="the file to write")
     targets = ["residual", "distance"]
     add("--target", choices=targets, default=targets[0], help="the distance beyond Manhattan, or the distance" + else_)
     budget = parser.add_mutually_exclusive_group().add_argument
@@ -49,6 +50,16 @@ def _parser() -> argparse.ArgumentParser:
     add("--resume", type=Path, metavar="CHECKPOINT", help="continue from this checkpoint")
     add("--quiet", action="store_true", help="report no progress")
     return parser
+
+
+def _output(text: str) -> Path:
+    """The file to write, into which nothing is written before the first checkpoint."""
+    path = Path(text)
+    if path.suffix != ".npz":
+        raise OptionError(f"{text!r}: expected a name that ends in .npz, as ann:{path.with_suffix('.npz')} reads it")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise OptionError(f"{text!r}: {path.parent} is not a folder where files can be written")
+    return path
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

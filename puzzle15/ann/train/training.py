@@ -42,7 +42,12 @@ class Training:
         self.options = options
         self.design = NETWORKS[options.network]
         auto = "cuda" if torch.cuda.is_available() else "cpu"
-        self.device = torch.device(auto if options.device == "auto" else options.device)
+        try:
+            self.device = torch.device(auto if options.device == "auto" else options.device)
+            torch.empty(1, device=self.device)
+        except (AssertionError, NotImplementedError, RuntimeError) as error:  # by the kind of device that is missing
+            why = str(error).partition("\n")[0]
+            raise OptionError(f"--device {options.device}: {why}; expected auto, or a device such as cpu") from None
         if options.workers:
             torch.set_num_threads(options.workers)
         torch.manual_seed(options.seed)

@@ -140,6 +140,15 @@ def test_shares_are_of_each_dataset(tmp_path, capsys):
     assert stopped.value.code == 2 and "1 for 2 datasets" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "name, why", [("none/a.npz", "none is not a folder where"), ("a.txt", "ends in .npz, as ann:")]
+)
+def test_a_file_that_cannot_be_written_or_read_is_refused_at_once(name, why, tmp_path, capsys):
+    with pytest.raises(SystemExit) as caught:
+        command.main([str(tmp_path), "--output", str(tmp_path / name)])
+    assert caught.value.code == 2 and why in capsys.readouterr().err
+
+
 def test_says_what_is_missing_without_torch(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(SystemExit, match=r"PyTorch: pip install torch"):
@@ -225,6 +234,11 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
     assert " --steps 40 && python -m puzzle15.ann.train data" in forward(part, ONE_BOARD)[1]["command"]
     for name, array in forward(whole, ONE_BOARD)[2].items():
         assert np.array_equal(array, forward(part, ONE_BOARD)[2][name]), name
+
+
+def test_a_device_that_is_none_is_refused(run, tmp_path, capsys):
+    arguments = ["data", "--output", str(tmp_path / "b.npz"), "--held-out", "50", "--device", "rubbish"]
+    assert command.main(arguments) == 1 and "--device rubbish: " in capsys.readouterr().err
 
 
 def test_a_checkpoint_of_another_network_is_refused(run, tmp_path, capsys):
