@@ -7,16 +7,19 @@ A row has the tiles, cell by cell, 0 for the blank, and then the distance::
 
 The header may be missing. If there is one, the distance is in the column ``cost``, ``distance``, ``length``, ``moves``
 or ``depth``, and what stands behind it is not read. Commas, semicolons, tabs and spaces separate numbers; # starts a
-comment. A file whose name ends in ``.gz`` is compressed.
+comment. A file whose name ends in ``.gz``, ``.bz2`` or ``.xz`` is compressed. If the header begins with an empty name,
+as pandas writes it, the first column is an index, which is not read.
 """
 
 from __future__ import annotations
 
-import gzip
+import io
+import lzma
 import os
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
@@ -29,6 +32,9 @@ from ..solver import Solver
 from ..system.quantities import whole
 
 PathLike = Union[str, "os.PathLike[str]"]
+
+#: The modules that read compressed files, by the end of a name.
+_COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 
 #: What the header calls the distance.
 _DISTANCES = ("cost", "distance", "length", "moves", "depth")
@@ -75,15 +81,23 @@ def _wrong(file: PathLike, line: int, text: str) -> DatasetError:
 
 def _read(file: Path, shape: Optional[Shape]) -> Published:
     """The numbers of a file; the boards are not checked."""
+    kind = _COMPRESSED.get(file.suffix)
     try:
-        with (gzip.open if file.suffix == ".gz" else open)(file, "rt", encoding="utf-8-sig", errors="replace") as text:
-            lines = [line.partition("#")[0].translate(_SEPARATORS).strip() for line in text]
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise DatasetError(f"{file}: no gzip file, or damaged ({error}); restore it from a copy") from None
+        opened = (import_module(kind) if kind else io).open
+        with opened(file, "rt", encoding="utf-8-sig", errors="replace") as text:
+            lines = [line.partition("#")[0].rstrip() for line in text]
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        if kind is None or getattr(error, "errno", None) is not None:  # of the file itself
+            raise
+        raise DatasetError(f"{file}: no {kind} file, or damaged ({error}); restore it from a copy") from None
+    begins_empty = next(filter(None, lines), "").replace('"', "").startswith((",", ";", "\t"))
+    lines = [line.translate(_SEPARATORS).strip() for line in lines]
     numbers = [number for number, line in enumerate(lines, 1) if line]
     if numbers:
         known, is_header = _columns(file, numbers[0], lines[numbers[0] - 1].split(), shape)
         numbers = numbers[is_header:]
+        if is_header and begins_empty:
+            lines = ["".join(line.split(None, 1)[1:]) for line in lines]
     if not numbers:
         raise DatasetError(f"{file}: no rows; expected the tiles of a board and its distance in each line")
     values = _numbers(file, numbers, [lines[number - 1] for number in numbers], known[0] * known[1] + 1)
@@ -114,8 +128,12 @@ def _is_number(text: str) -> bool:
 
 def _columns(file: Path, line: int, fields: list[str], shape: Optional[Shape]) -> tuple[Shape, bool]:
     """The shape of the boards, and whether the first line is a header."""
-    fields = [each.lower().replace('"', "") for each in fields]
+    fields = [name for each in fields if (name := each.lower().replace('"', ""))]
     width, is_header = len(fields), not all(map(_is_number, fields))
+    if any(not field.isprintable() or "\ufffd" in field for field in fields):
+        raise DatasetError(
+            f"{file}: it is not text; expected rows of numbers, or such text as {', '.join(_COMPRESSED)}"
+        )
     if is_header:
         width = next((index for index, name in enumerate(fields, 1) if name in _DISTANCES), 0)
         if not width:

@@ -1,7 +1,9 @@
 """Boards and distances that others published: files of every kind, and rows that are wrong."""
 
+import bz2
 import gzip
 import json
+import lzma
 import re
 
 import numpy as np
@@ -11,6 +13,8 @@ from puzzle15 import Board, Solver
 from puzzle15.board import korf100, random_walk, unpack_boards
 from puzzle15.dataset import check_published, published, read_published
 from puzzle15.errors import DatasetError
+
+COMPRESS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 
 
 def rows_for(goal, count, rng, most=25):
@@ -22,7 +26,7 @@ def rows_for(goal, count, rng, most=25):
 def written(path, boards, distances, header=None, separator=","):
     lines = [separator.join(map(str, [*board, distance])) for board, distance in zip(boards.tolist(), distances)]
     data = "".join(f"{line}\n" for line in ([header] if header else []) + lines).encode()
-    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    path.write_bytes(COMPRESS.get(path.suffix, bytes)(data))
     return path
 
 
@@ -31,6 +35,8 @@ def written(path, boards, distances, header=None, separator=","):
     [
         ("a.csv", ",", None),
         ("a.csv.gz", ",", "0,1,2,3,4,5,6,7,8,cost"),
+        ("a.csv.bz2", ",", None),
+        ("a.csv.xz", ",", None),
         ("a.txt", " ", None),
         ("a.tsv", "\t", "\t".join([*map(str, range(9)), "Distance"])),
         ("a.csv", ";", '"a";"b";"c";"d";"e";"f";"g";"h";"i";"moves"'),
@@ -118,12 +124,27 @@ def test_lines_that_cannot_be_read(text, told, tmp_path):
 
 
 def test_a_compressed_file_that_is_damaged(tmp_path, rng):
-    path = written(tmp_path / "a.csv.gz", *rows_for(Board.goal((3, 3)), 100, rng))
-    data = path.read_bytes()
-    for changed in (data[:-30], b"0,1" + data):
-        path.write_bytes(changed)
-        with pytest.raises(DatasetError, match="no gzip file, or damaged"):
-            read_published(path)
+    for suffix, module in ((".gz", "gzip"), (".bz2", "bz2"), (".xz", "lzma")):
+        path = written(tmp_path / f"a.csv{suffix}", *rows_for(Board.goal((3, 3)), 100, rng))
+        data = path.read_bytes()
+        for changed in (data[:-30], b"0,1" + data):
+            path.write_bytes(changed)
+            with pytest.raises(DatasetError, match=f"no {module} file, or damaged"):
+                read_published(path)
+    with pytest.raises(FileNotFoundError):
+        read_published(tmp_path / "none.csv.bz2")
+    (tmp_path / "a.csv.zst").write_bytes(data)
+    with pytest.raises(DatasetError, match="a.csv.zst: it is not text; expected .*, .bz2, .xz"):
+        read_published(tmp_path / "a.csv.zst")
+
+
+@pytest.mark.parametrize("first", ["", '""'])
+def test_an_index_of_pandas_is_not_read(first, tmp_path, rng):
+    boards, distances = rows_for(Board.goal((3, 3)), 50, rng)
+    rows = [f"{number},{','.join(map(str, board))},{cost}" for number, board, cost in zip(range(50), boards, distances)]
+    (tmp_path / "a.csv").write_text("\n".join([f"{first},{','.join(map(str, range(9)))},cost", *rows]))
+    found = read_published(tmp_path / "a.csv")
+    assert np.array_equal(found.boards, boards) and np.array_equal(found.distances, distances)
 
 
 # ---------------------------------------------------------------- checking ---
