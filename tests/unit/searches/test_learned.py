@@ -167,6 +167,27 @@ def test_q_star_rounds_what_it_proves_up():
         assert search(board, algorithm="q*", max_nodes=1).lower_bound == board.manhattan()
 
 
+def test_values_below_0_count_as_0():
+    register_values(lambda boards: after_moves(boards) - 100, name="below", admissible=True)
+    register_values(lambda boards: np.zeros((len(boards), 4)), name="zero", admissible=True)
+    for board in (level[0] for level in levels()[9::3]):
+        below, zero = (search(board, algorithm=name) for name in ("below", "zero"))
+        assert (below.moves, below.expanded) == (zero.moves, zero.expanded)
+
+
+def test_a_policy_is_not_asked_for_nothing():
+    """Where all nodes of a batch are boards that were reached by better paths since."""
+    asked = []
+
+    def seldom(boards):
+        asked.append(len(boards))
+        return seldom_left(boards)
+
+    register_policy(seldom, name="levin", informed=False)
+    solutions = [search(board, algorithm="levin") for board in levels()[12][:4]]
+    assert min(asked) > 0 and sum(asked) == sum(each.expanded for each in solutions)
+
+
 def test_moves_of_infinite_value_are_not_made():
     register_values(lambda boards: np.array([[0, np.inf, np.inf, 0]] * len(boards)), name="q*", admissible=True)
     assert search("1 2 0/4 5 3", algorithm="q*").moves == "U" and search(FAR, algorithm="q*").status == "failed"

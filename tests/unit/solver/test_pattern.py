@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from puzzle15 import Board, Solver, solve_pattern
 from puzzle15.board import uniform
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.local_vi import value_iteration
+from puzzle15.solver import pattern
+from puzzle15.solver.engine import Limits
 
 
 def drawn(shape, count, rng, goal=None):
@@ -150,6 +153,22 @@ def test_too_little_memory_is_a_limit(bytes_):
     assert found.lower_bound >= 1
     home = solve_pattern("1 2 3 4/5 6 7 8/9 10 15 11/13 14 0 12", "1-4", max_memory=bytes_)
     assert home.lower_bound == 0  # even if there was no memory to see that nothing is to be done
+
+
+def test_a_level_counts_beside_the_table():
+    """The boards of a level, and those of the level before, which are not dropped yet."""
+    for missing in (0, 1):
+        side = pattern._Side([Board.goal((3, 3)).packed], (3, 3), 1 << 20)
+        room = side.memory_bytes + 2 * 8 - missing  # the goal has two children
+        with pytest.raises(pattern._Limit) if missing else nullcontext():
+            side.expand(Limits.check(), 0, room)
+
+
+def test_the_smaller_side_goes_first_and_both_count():
+    board = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0"
+    whole = solve_pattern(board, "1-4")
+    assert (whole.expanded, whole.generated) == (97_701, 201_471)
+    assert solve_pattern(board, "1-4", max_nodes=whole.generated - 1).status == "limit"
 
 
 def test_interruption():
