@@ -70,7 +70,7 @@ def is_compiled(given: Any) -> bool:
         isinstance(given, ctypes._CFuncPtr)  # type: ignore[attr-defined]
         or (hasattr(given, "native_name") and hasattr(given, "address"))  # of numba
         or kind.__name__ in ("PyCapsule", "LowLevelCallable")
-        or _cffi_kind(given) == "function"
+        or getattr(_cffi_type(given), "kind", None) == "function"
     )
 
 
@@ -78,11 +78,6 @@ def _cffi_type(given: Any) -> Any:
     """The type of a value of cffi; None of any other value."""
     cffi: Any = sys.modules.get("_cffi_backend")
     return cffi.typeof(given) if cffi and isinstance(given, cffi.FFI.CData) else None
-
-
-def _cffi_kind(given: Any) -> str:
-    """What cffi calls the kind of its value, such as "pointer"; empty for any other value."""
-    return getattr(_cffi_type(given), "kind", "")
 
 
 def _cffi_address(given: Any) -> int:
@@ -104,7 +99,7 @@ def _address(function: Any, expected: str) -> int:
     elif hasattr(function, "native_name"):
         address, signature = function.address, function._sig
         found = f"{signature.return_type}({', '.join(map(str, signature.args))})"
-    elif _cffi_kind(function):
+    elif _cffi_type(function):
         address, found = _cffi_address(function), _cffi_type(function).cname.replace("(*)", "")
     else:
         address, found = capsule_pointer(function), capsule_name(function)
@@ -141,7 +136,7 @@ def _data_address(data: Any) -> int:
         return 0
     if isinstance(data, np.ndarray) and data.flags.c_contiguous:
         return int(data.ctypes.data)
-    if _cffi_kind(data) in ("pointer", "array"):
+    if getattr(_cffi_type(data), "kind", None) in ("pointer", "array"):
         return _cffi_address(data)
     if type(data).__name__ == "PyCapsule":
         return capsule_pointer(data)

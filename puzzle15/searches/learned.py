@@ -149,7 +149,7 @@ def _policy_guided(
         opened["number"] = np.arange(count, count + len(opened))
         count += len(opened)
         tree.append((parents, opened["last"].copy()))
-        known.update(opened["packed"], _part(opened, _LABEL))
+        known.update(opened["packed"], opened[["g", "log_p"]].astype(_LABEL))
         queue.push(np.floor(_PER_LOG * _log_cost(opened)).astype(np.int64), opened)
         memory = known.memory_bytes + 9 * count + queue.memory_bytes
         progress(open=len(queue), closed=expanded, memory_bytes=memory)
@@ -219,7 +219,7 @@ def _q_star(
     queue.push([0], root)
     while len(queue) and (best is None or queue.least < _PER_MOVE * best):
         (nodes,) = queue.pop(batch, across=True)
-        nodes = nodes[known.lower(nodes["packed"].copy(), _part(nodes, _STEP))]
+        nodes = nodes[known.lower(nodes["packed"].copy(), nodes[["g", "last"]].astype(_STEP))]
         is_goal = nodes["packed"] == goal.packed
         if is_goal.any():
             best = int(nodes["g"][is_goal].min())
@@ -257,14 +257,6 @@ def _moves_back(start: Board, goal: Board, known: BoardTable) -> str:
         move = moves_from_directions(bytes([int(known.get(np.array([board.packed], dtype=np.uint64))[0]["last"][0])]))
         board, moves = board.move(invert_moves(move)), move + moves
     return moves
-
-
-def _part(nodes: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Some fields of nodes, as the table takes them."""
-    part = np.empty(len(nodes), dtype=dtype)
-    for name in dtype.names or ():
-        part[name] = nodes[name]
-    return part
 
 
 def _probabilities(policy: OfMoves, packed: NDArray[np.uint64], shape: tuple[int, int]) -> NDArray[np.float64]:

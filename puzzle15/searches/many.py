@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from operator import itemgetter
 from typing import Any, Optional, Union
 
@@ -157,12 +156,8 @@ def _numbered(options: SearchOptions, at: list[int], workers: Any) -> SearchOpti
     calls: dict[str, Any] = {name: getattr(options, name) for name in CALLBACKS if getattr(options, name) is not None}
     if calls and not is_alone(workers):
         raise OptionError(f"{', '.join(calls)}: several workers call no function; expected workers=1")
-    calls = {name: partial(_call_with_index, call, at) for name, call in calls.items()}
+    calls = {name: (lambda each, call=call: call(at[-1], each)) for name, call in calls.items()}
     return replace(options, **calls)
-
-
-def _call_with_index(call: Callable[[int, Any], Any], at: list[int], each: Any) -> Any:
-    return call(at[-1], each)
 
 
 def is_alone(workers: Any) -> bool:
