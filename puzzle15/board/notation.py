@@ -198,7 +198,11 @@ def listed(given: Iterable[Any], what: str) -> list[Any]:
         raise TypeError(f"a {kind} has no order: expected many {what}s, in a list: sorted(..)")
     if isinstance(given, (str, bytes)) or _is_board(given):
         raise TypeError(f"one {kind}: expected many {what}s; for one, give a list: [{what}]")
-    return list(given)
+    try:
+        each = iter(given)
+    except TypeError:
+        raise TypeError(f"{given!r}: expected many {what}s, in a list") from None
+    return list(each)
 
 
 def _assemble(given: list[list[int]], shape: Optional[Shape], name: str) -> tuple[tuple[int, ...], Shape]:

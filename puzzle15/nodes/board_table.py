@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Optional
 
 import numpy as np
@@ -66,7 +67,7 @@ class BoardTable:
         first = self.dtype if self.dtype.names is None else self.dtype.fields[self.dtype.names[0]][0]  # type: ignore
         is_number = first.kind == "u" and (self.dtype.names is None or self.dtype.fields[self.dtype.names[0]][1] == 0)  # type: ignore
         self._key_bytes = first.itemsize if is_number and first.isnative else 0
-        self._table = Table(self.dtype.itemsize, self._key_bytes, self._expected, self.max_memory)
+        self._table = Table(self.dtype.itemsize, self._key_bytes, self._expected, min(self.max_memory, sys.maxsize))
 
     def insert(self, packed: BoardsLike, values: Optional[ArrayLike] = None) -> NDArray[np.bool_]:
         """Insert the boards that are not there. Of equal boards in one call the first counts.

@@ -26,7 +26,7 @@ from ..nodes import NO_MOVE, BoardTable
 from ..parallel import slices
 from ..system.later import np
 from ..system.machine import available_memory
-from ..system.quantities import Size, size
+from ..system.quantities import Size, size, whole
 from ..tables import parse_patterns, pattern_tiles
 from .engine import Limits
 from .solution import Solution
@@ -261,7 +261,9 @@ def _ends(sides: Sequence[_Side], limits: Limits) -> bool:
 
 def _named(tiles: Union[str, Sequence[int]], goal: Board) -> tuple[int, ...]:
     """The tiles that are named; ValueError unless they are different tiles of the board."""
-    text = tiles if isinstance(tiles, str) else ",".join(str(int(tile)) for tile in tiles)
+    if not isinstance(tiles, (str, Iterable)):
+        raise TypeError(f"tiles {tiles!r}: expected tiles, such as '1-4' or [1, 2, 5]")
+    text = tiles if isinstance(tiles, str) else ",".join(str(whole("tile", tile)) for tile in tiles)
     cells, *others = parse_patterns(text, goal.shape, goal.blank, largest=len(goal.tiles))
     if others:
         raise OptionError(f"tiles {tiles!r}: expected one pattern, such as '1-4'")

@@ -29,6 +29,8 @@ from puzzle15.board import (
 )
 from puzzle15.dataset import Distances, Walk, at_distances
 from puzzle15.errors import BoardError
+from puzzle15.nodes import BoardTable
+from puzzle15.solver import solve_pattern
 
 NEAR = "1 2 3/0 5 6/4 7 8"
 BOARD, GOAL = Board(NEAR), Board.goal((3, 3))
@@ -246,3 +248,24 @@ def test_every_refusal_is_an_error_of_the_package():
     raised = re.compile(r"\b(raise|return) ValueError\(")
     files = [path for suffix in ("py", "pyx") for path in (ROOT / "puzzle15").rglob(f"*.{suffix}")]
     assert len(files) > 180 and [path for path in files if raised.search(text_of(path))] == []
+
+
+def test_one_thing_in_place_of_many():
+    """What cannot be gone through is no list."""
+    calls = [EIGHT.solve_many, lambda each: EIGHT.analyse_many([NEAR], each), lambda each: apply_moves([NEAR], each)]
+    for call, what in zip(calls, ("boards", "texts", "texts")):
+        for one in (5, None, True, 1.5, object(), np.uint8(3)):
+            with pytest.raises(TypeError, match=f"^{re.escape(repr(one))}: expected many {what}, in a list$"):
+                call(one)
+
+
+@pytest.mark.parametrize("tiles", [[1.5, 2], ["a"], [None], [1, None], 5, None, math.nan, True])
+def test_tiles_of_a_pattern_are_whole_numbers(tiles):
+    with pytest.raises((ValueError, TypeError), match=r"^tiles? .*: expected "):
+        solve_pattern(NEAR, tiles)
+
+
+def test_any_amount_of_memory_is_a_limit():
+    for most in (2**64, 10**30):
+        assert BoardTable(max_memory=most).max_memory == most
+        assert solve_pattern(NEAR, [1, 2], max_memory=most).status == "solved"
