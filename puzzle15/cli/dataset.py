@@ -20,10 +20,7 @@ from .console import FAILED, OK, Failed, Progress, UsageError, format_duration, 
 from .options import RECORDS, open_solver, read_goal, refuse, workers_of
 from .output import write_reports
 
-TYPES = {
-    "D": lambda text: parse_distribution(f"distance:{text}"),
-    "M": lambda text: parse_distribution(f"walk:{text}"),
-}
+TYPES = {"D": lambda text: parse_distribution(f"distance:{text}"), "M": lambda text: parse_distribution(f"walk:{text}")}
 
 #: The options that choose boards, and what help says about them.
 _BOARDS = """

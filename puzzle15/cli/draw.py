@@ -44,10 +44,7 @@ examples:
   puzzle15 scramble --seed 1 | puzzle15 draw --solve --speed 5 -o solution.svg
 """
 
-TYPES = {
-    "PIXELS": partial(parse_number, least=16, most=4096),
-    "RATE": partial(parse_number, least=0.1, most=50),
-}
+TYPES = {"PIXELS": partial(parse_number, least=16, most=4096), "RATE": partial(parse_number, least=0.1, most=50)}
 
 
 def draw(args: argparse.Namespace) -> int:

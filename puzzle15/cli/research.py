@@ -14,17 +14,7 @@ from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, HEURISTICS, TIME_LIMIT_S, 
 from ..solver import Solution
 from ..system.figures import FILE_KINDS, PathLike, check_file, new_figure
 from ..system.quantities import format_size
-from .console import (
-    FAILED,
-    OK,
-    Failed,
-    Progress,
-    UsageError,
-    count_text,
-    format_duration,
-    say,
-    write_line,
-)
+from .console import FAILED, OK, Failed, Progress, UsageError, count_text, format_duration, say, write_line
 from .options import OF_ALGORITHMS, RECORDS, SEARCH, read_goal, read_problem, search_options
 from .output import is_output, kind_of_file, write_picture
 from .references import read_algorithm, read_heuristic

@@ -22,17 +22,7 @@ from ..board import Board, GoalOf, Shape, abbreviated, read_board, read_plain, u
 from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..system.streams import MAX_LINE, read_blocks
 from ..tables import NAMED
-from .console import (
-    FAILED,
-    OK,
-    Progress,
-    UsageError,
-    count_text,
-    format_duration,
-    reason,
-    say,
-    write_line,
-)
+from .console import FAILED, OK, Progress, UsageError, count_text, format_duration, reason, say, write_line
 from .options import open_solver, read_goal
 
 #: What a command makes of a line: text, or a record for --json and --csv.

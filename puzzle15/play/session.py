@@ -329,12 +329,7 @@ _ACTIONS: dict[str, dict[str, _Action]] = {
         "back": ("escape q n", Session._keep_board),
         "quit": ("ctrl-d", _ALWAYS["quit"][1]),
     },
-    "over": {
-        **_ALWAYS,
-        "restart": ("r", Session._begin),
-        "watch": ("enter space v", Session._watch),
-        "new": _NEW,
-    },
+    "over": {**_ALWAYS, "restart": ("r", Session._begin), "watch": ("enter space v", Session._watch), "new": _NEW},
     "replay": {
         **_ALWAYS,
         "left": ("left h a L", lambda session: session._step(-1)),

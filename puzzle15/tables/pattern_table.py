@@ -11,16 +11,7 @@ from math import perm
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .._core.tables.tables import MAX_PATTERN, Table
-from ..board import (
-    Board,
-    BoardLike,
-    BoardsLike,
-    check_shape,
-    goal_of,
-    neighbours,
-    pack_boards,
-    unpack_boards,
-)
+from ..board import Board, BoardLike, BoardsLike, check_shape, goal_of, neighbours, pack_boards, unpack_boards
 from ..errors import OptionError
 from ..parallel import Team, result_of, slices, thread_count
 from ..system.later import np
