@@ -30,11 +30,6 @@ FORMS = {
 }
 
 
-def format_heuristics() -> str:
-    """The rows of all heuristics in the README, as Markdown."""
-    return "\n".join(f"| `{form}` | {what} |" for form, what in FORMS.items())
-
-
 def split_name(name: str) -> list[str]:
     """The names in ``max(a,b,..)``; a single name alone.
 

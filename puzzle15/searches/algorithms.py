@@ -384,15 +384,3 @@ def users_of(option: str) -> str:
     same = len(set(defaults.values())) == 1 and len(defaults) > 1
     users = [name if same or value is None else f"{name} (default: {value})" for name, value in defaults.items()]
     return " and ".join(filter(None, [", ".join(users[:-1]), users[-1]]))
-
-
-def format_algorithms(examples: bool = False) -> str:
-    """The table of all algorithms in the README, or that of the examples, as Markdown."""
-    rows = [("algorithm", "what it does", "shortest solutions?", "what it remembers", "options"), ("---",) * 5]
-    own = [name for name, kind in ALGORITHMS.items() if kind.function is None]
-    for kind in map(algorithm_of, EXAMPLES if examples else own):
-        options = ", ".join(f"`{name}`" for name in kind.options if not name.startswith("on_"))
-        summary = re.sub(r"(?<=like )[^ ,]+", r"`\g<0>`", kind.summary)
-        shortest = "; ".join(filter(None, (kind.shortest, kind.remark)))
-        rows.append((f"`{kind.name}`", summary, shortest, kind.memory, options))
-    return "\n".join(f"| {' | '.join(row)} |".replace("| ---", "|---").replace("--- |", "---|") for row in rows)

@@ -14,9 +14,9 @@ from puzzle15 import Board, Solver
 from puzzle15.cli.parser import COMMANDS as ALL
 from puzzle15.cli.parser import make_parser
 from puzzle15.environments import simulation
-from puzzle15.heuristics.names import format_heuristics
+from puzzle15.heuristics import FORMS
 from puzzle15.papers import PAPERS
-from puzzle15.searches.algorithms import ALGORITHMS, EXAMPLES, format_algorithms
+from puzzle15.searches.algorithms import ALGORITHMS, EXAMPLES, algorithm_of
 
 README = READMES[0]
 BENCH = ROOT / "bench"
@@ -67,10 +67,23 @@ def test_every_command_is_shown():
     assert {words[0] for words in COMMANDS} == {name for name, *_ in ALL}
 
 
+def format_algorithms(examples: bool = False) -> str:
+    """The table of all algorithms in the README, or that of the examples, as Markdown."""
+    rows = [("algorithm", "what it does", "shortest solutions?", "what it remembers", "options"), ("---",) * 5]
+    own = [name for name, kind in ALGORITHMS.items() if kind.function is None]
+    for kind in map(algorithm_of, EXAMPLES if examples else own):
+        options = ", ".join(f"`{name}`" for name in kind.options if not name.startswith("on_"))
+        summary = re.sub(r"(?<=like )[^ ,]+", r"`\g<0>`", kind.summary)
+        shortest = "; ".join(filter(None, (kind.shortest, kind.remark)))
+        rows.append((f"`{kind.name}`", summary, shortest, kind.memory, options))
+    return "\n".join(f"| {' | '.join(row)} |".replace("| ---", "|---").replace("--- |", "---|") for row in rows)
+
+
 def test_tables_are_those_of_the_package():
     assert format_algorithms() in text_of(ROOT / "puzzle15/searches/README.md")
     assert format_algorithms(examples=True) in text_of(ROOT / "puzzle15/searches/examples/README.md")
-    assert format_heuristics() in text_of(ROOT / "puzzle15/heuristics/README.md")
+    rows = "\n".join(f"| `{form}` | {what} |" for form, what in FORMS.items())
+    assert rows in text_of(ROOT / "puzzle15/heuristics/README.md")
 
 
 OWN = re.findall(r"^def \w+\(.*\bprogress\b", text_of(BENCH / "benchmarks/own_algorithms.py"), flags=re.MULTILINE)
