@@ -47,7 +47,7 @@ from ..board import (
 from ..errors import DatasetError, OptionError
 from ..parallel import ThreadLock, check_stop
 from ..solver import MOST_CLIMBED, Solver, known_boards, label
-from ..system.quantities import whole
+from ..system.quantities import whole, whole_each
 from ..system.seeds import Seed, random_generator
 
 Packed = NDArray[np.uint64]
@@ -71,7 +71,8 @@ def at_distances(distances: Iterable[int], seed: Optional[Seed], solver: Solver)
     >>> solver.distance_many(boards).tolist()
     [0, 31, 20, 31]
     """
-    rng, distances = random_generator(seed), np.array([whole("distance", each) for each in distances], dtype=np.int64)
+    given = distances if isinstance(distances, np.ndarray) else list(distances)
+    rng, distances = random_generator(seed), whole_each("distance", given, len(given), most=2**62).astype(np.int64)
     wanted = np.unique(distances).tolist()
     plan, listed = plan_draws(wanted, solver.goal)
     needed = [listed if kind == "step" else distance for distance, kind in plan.items() if kind in ("list", "step")]
