@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from heapq import heappop, heappush
 from typing import Any
 
@@ -19,7 +20,8 @@ class BucketQueue:
     """Nodes under small whole numbers, such as f: the least key is served first, and of one key the last pushed.
 
     A node is a row of several arrays, such as packed boards, g and directions. Any number of arrays may be pushed; each
-    push has the same number of them. A column keeps the dtype of the first nodes. One thread may use a queue.
+    push has the same number of them. A column keeps the dtype of the first nodes. One thread
+    at a time pushes or pops, and others wait.
 
     Examples
     --------
@@ -40,6 +42,15 @@ class BucketQueue:
         self._keys: list[int] = []  # a heap of those with chunks
         self._dtypes: list[Any] = []
         self._count = self._width = self._row_bytes = 0
+        self._lock = threading.RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            chunks = {key: list(chunks) for key, chunks in self._chunks.items()}
+            return {**self.__dict__, "_chunks": chunks, "_keys": list(self._keys), "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
 
     def push(self, keys: ArrayLike, *arrays: ArrayLike) -> None:
         """Push nodes.
@@ -57,6 +68,10 @@ class BucketQueue:
             If a value changes in the dtype of its column. The queue is then as it was.
         """
         numbers, columns = checked_arrays(keys, arrays)
+        with self._lock:
+            self._push(numbers, columns)
+
+    def _push(self, numbers: NDArray[Any], columns: list[NDArray[Any]]) -> None:
         if self._width not in (0, len(columns)) or not columns:
             raise OptionError(f"{len(columns)} arrays: expected {self._width or 'at least 1'}, as before")
         self._width = len(columns)
@@ -89,6 +104,10 @@ class BucketQueue:
             One for each array that was pushed, in no particular order of nodes.
         """
         left = whole("count", count, 1)
+        with self._lock:
+            return self._pop(left, across)
+
+    def _pop(self, left: int, across: bool) -> tuple[NDArray[Any], ...]:
         least = self.least
         taken: list[tuple[int, tuple[NDArray[Any], ...]]] = []
         try:
@@ -118,7 +137,8 @@ class BucketQueue:
     @property
     def memory_bytes(self) -> int:
         """int: about how many bytes the nodes take."""
-        chunks = sum(map(len, self._chunks.values()))
+        with self._lock:
+            chunks = sum(map(len, self._chunks.values()))
         return self._count * self._row_bytes + chunks * self._width * _ARRAY_BYTES
 
     def __len__(self) -> int:

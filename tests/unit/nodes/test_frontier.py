@@ -1,7 +1,10 @@
 """Frontier operations and the bucket queue, against lists of Python; boards in heaps."""
 
 import heapq
+import pickle
+import sys
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -122,6 +125,27 @@ def test_what_interrupts_a_pop_loses_no_node(monkeypatch):
     monkeypatch.undo()
     assert [queue.pop(3)[0].tolist(), queue.pop(1)[0].tolist()] == [[30, 31, 32], [22]]  # the last that were pushed
     assert sorted(queue.pop(9, across=True)[0].tolist()) == [20, 21, 40, 41, 42, 50, 51, 52]
+
+
+def test_threads_push_and_pop_every_node_once():
+    queue, popped, before = BucketQueue(), [], sys.getswitchinterval()
+
+    def work(first):
+        for number in range(first, first + 4_000, 20):
+            queue.push(np.arange(20) % 7, np.arange(number, number + 20))
+            assert queue.memory_bytes > 0
+            popped.extend(queue.pop(12, across=True)[0].tolist())
+
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(work, range(0, 16_000, 4_000)))
+    finally:
+        sys.setswitchinterval(before)
+    left = pickle.loads(pickle.dumps(queue))
+    assert len(left) == len(queue) == 16_000 - len(popped)
+    assert sorted([*popped, *queue.pop(16_000, across=True)[0].tolist()]) == list(range(16_000))
+    assert len(left.pop(16_000, across=True)[0]) == 16_000 - len(popped)
 
 
 def test_memory_of_a_queue():
