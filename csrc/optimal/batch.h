@@ -61,7 +61,8 @@ static inline void p15_batch_pass(p15_board board, p15_shape shape, p15_board go
 }
 
 /* For workers: takes the next board that is to be solved; false if there is none, or no visit is left. Once the batch
- * was stopped, it ends the boards that are left, but for the goal: each takes a visit. A move brings `tiles` tiles nearer at most. */
+ * was stopped, it ends the boards that are left, but for the goal: each takes a visit. A move brings `tiles` tiles
+ * nearer at most. */
 static inline bool p15_batch_take(p15_batch *batch, p15_shape shape, p15_board goal, unsigned tiles, uint64_t *visits,
                                   size_t *board) {
     while (*visits > 0 && (*board = atomic_fetch_add(&batch->next, 1)) < batch->count) {
