@@ -29,7 +29,7 @@ from ..board import uniform
 from ..local_vi import BoardCounts, LocalSolutionBatch, LocalValueIteration, value_iteration
 from ..system.figures import PAPER_MARK, new_panels, save_panels
 from ..system.seeds import Seed
-from .reproduction import Progress, Row, beside
+from .reproduction import Progress, Row
 
 #: Theorem 1: for each tile, the share of cases in which so many tiles must be considered.
 _SIZES = {
@@ -139,15 +139,15 @@ def _theorems(counts: BoardCounts) -> Iterator[Row]:
         here = int(np.count_nonzero(functions[ends].values))
         doubled = here == 2 * paper
         why = "all placements do: two tiles without names can be exchanged" if doubled else ""
-        yield Row(f"Theorem 1, {_name(ends)}", "states that lead to the goal", paper, here, why, exact=not doubled)
+        yield Row(f"Theorem 1, {_name(ends)}", "states that lead to the goal", paper, here, why)
     for k, (paper_share, share) in enumerate(zip(_CLASSES, counts.classes.values()), 1):
         yield Row(f"Theorem 2, S{k}", "share of all boards", str(paper_share), str(share))
     for ends, most in _MOST.items():
         yield Row(f"Theorem 3, {_name(ends)}", "most moves", most, functions[ends].max_length)
     for k, (bound, here) in enumerate(zip(_BOUNDS, counts.bounds.values()), 1):
-        case, why = f"Theorem 3, S{k}", "not in the paper: counted over all boards"
+        case = f"Theorem 3, S{k}"
         yield Row(case, "bound on the moves", bound, here)
-        yield beside(case, "moves of the worst board", None, counts.maximum(k), why)
+        yield Row(case, "moves of the worst board", None, counts.maximum(k))
 
 
 def _name(ends: tuple[int, int]) -> str:
@@ -160,7 +160,7 @@ def _table_1(run: _Run) -> Iterator[Row]:
     for k, (share, moves) in enumerate(zip(_SAMPLED, _TABLE_1), 1):
         lengths = run.batch.lengths[run.batch.largest == k]
         note = f"all boards: {float(100 * run.counts.classes[k]):.3f}"
-        yield beside(f"Table 1, S{k}", "share of boards, %", share, 100 * len(lengths) / len(run.batch), note)
+        yield Row(f"Table 1, S{k}", "share of boards, %", share, 100 * len(lengths) / len(run.batch), note)
         yield from _moves(f"Table 1, S{k}", moves, lengths, run.counts, k)
     yield from _moves("Table 1, all", _TABLE_2[0], run.batch.lengths, run.counts)
 
@@ -171,10 +171,10 @@ def _column(run: _Run, moves: _Moves, minutes: float) -> Iterator[Row]:
     solved = int((run.batch.lengths >= 0).sum())
     yield Row(case, "boards solved, %", 100.0, 100 * solved / len(run.batch))
     yield from _moves(case, moves, run.batch.lengths, run.counts)
-    yield beside(case, "training, s", round(minutes * 60), run.training, "machines differ")
+    yield Row(case, "training, s", round(minutes * 60), run.training, is_time=True)
     published = 1000 * _SECONDS_A_BOARD if run.size == 1 else None
     here = 1000 * run.solving / len(run.batch)
-    yield beside(case, "solving, ms a board", published, here, "machines differ; one thread")
+    yield Row(case, "solving, ms a board", published, here, note="one thread", is_time=True)
 
 
 def _moves(
@@ -187,8 +187,8 @@ def _moves(
     mean, most = counts.mean(k), counts.maximum(k)
     average, largest = (float(lengths.mean()), int(lengths.max())) if len(lengths) else (None, None)
     note = f"all boards: {mean:.2f}" if abs(mean / paper.average - 1) <= _CLOSE else ""
-    yield beside(case, "average moves", paper.average, average, note)
-    yield beside(case, "most moves", paper.maximum, largest, f"all boards: {most}" if paper.maximum <= most else "")
+    yield Row(case, "average moves", paper.average, average, note)
+    yield Row(case, "most moves", paper.maximum, largest, f"all boards: {most}" if paper.maximum <= most else "")
 
 
 def _draw_figure_2(runs: list[_Run], path: Path) -> None:

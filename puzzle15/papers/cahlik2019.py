@@ -35,7 +35,7 @@ from ..searches import search
 from ..solver import Solver
 from ..system.figures import new_panels, save_bars, save_panels
 from ..system.seeds import Seed, random_generator
-from .reproduction import Progress, Row, beside
+from .reproduction import Progress, Row
 
 _PDB = "tables:7-8:classic"
 _PAPERS, _SMALL = "paper", DEFAULT_NETWORK
@@ -107,14 +107,14 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = 1600, 
         yield from _figures(case, runs[f"lowered {lowered:g}"], "beside the paper")
     yield from _figures("A*, tables", runs["tables"], _NOT_STATED)
     yield from _figures("A*, tables and their reflection", runs["reflected tables"], "beside the paper")
-    yield beside("IDA*, the tables that are there", "milliseconds a board", None, 1e3 * seconds, repr(solver))
+    yield Row("IDA*, the tables that are there", "milliseconds a board", None, 1e3 * seconds, note=repr(solver))
     for name, net in (("network", big), ("small network", small)):
-        yield beside(name, "parameters", None, net.parameters, "weights and biases")
-        yield beside(name, "microseconds an evaluation", None, _microseconds(net, drawn), "in batches, one thread")
+        yield Row(name, "parameters", None, net.parameters, note="weights and biases")
+        yield Row(name, "microseconds an evaluation", None, _microseconds(net, drawn), note="in batches, one thread")
     for name, size in (("tables", pdb_solver.tables.bytes), ("network", big.bytes), ("small network", small.bytes)):
-        yield beside(f"memory, {name}", "bytes", None, size, _NOT_STATED)
+        yield Row(f"memory, {name}", "bytes", None, size, note=_NOT_STATED)
     for name in ("tables", "network"):
-        yield beside(f"memory, A* with the {name}", "bytes of nodes, at most", None, runs[name].memory, _NOT_STATED)
+        yield Row(f"memory, A* with the {name}", "bytes of nodes, at most", None, runs[name].memory, note=_NOT_STATED)
     if plots is not None:
         _draw_figures(plots, lengths, errors, runs)
         _draw_classes(plots, runs, classes)
@@ -155,22 +155,22 @@ def _classes(expanded: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
 
 def _errors(lengths: NDArray[np.int64], errors: dict[str, NDArray[np.int64]]) -> Iterator[Row]:
     note = "a histogram in the paper; the average of all boards is 52.59"
-    yield beside("the boards (Figure 2)", "average distance", "52 to 53", float(lengths.mean()), note)
+    yield Row("the boards (Figure 2)", "average distance", "52 to 53", float(lengths.mean()), note=note)
     published = {"tables": (" (Figure 3)", -14, 0), "network": (" (Figure 4)", -4, 6)}
     for name, error in errors.items():
         figure, smallest, largest = published.get(name, ("", None, None))
         note = "the ends of a histogram's axis in the paper" if figure else "beside the paper"
         case = f"{name} alone{figure}"
-        yield beside(case, "smallest error, moves", smallest, int(error.min()), note)
-        yield beside(case, "largest error, moves", largest, int(error.max()), note)
-        yield beside(case, "average error, moves", None, float(error.mean()), _NOT_STATED)
-        yield beside(case, "standard deviation, moves", None, float(error.std()), _NOT_STATED)
+        yield Row(case, "smallest error, moves", smallest, int(error.min()), note=note)
+        yield Row(case, "largest error, moves", largest, int(error.max()), note=note)
+        yield Row(case, "average error, moves", None, float(error.mean()), note=_NOT_STATED)
+        yield Row(case, "standard deviation, moves", None, float(error.std()), note=_NOT_STATED)
 
 
 def _a_star(pdb: _Run, network: _Run, classes: dict[str, NDArray[np.bool_]]) -> Iterator[Row]:
     case = "A*, network (Figure 5)"
     note = "read off a histogram in the paper; predictions are lowered here, which is the dial between this and the "
-    yield beside(case, "share solved optimally", 0.75, network.optimal_share, note + "expansions")
+    yield Row(case, "share solved optimally", 0.75, network.optimal_share, note + "expansions")
     yield from list(_figures(case, network, _NOT_STATED))[1:]
     for name, members in classes.items():
         ann, tables = _EXPANDED[name]
@@ -181,7 +181,7 @@ def _a_star(pdb: _Run, network: _Run, classes: dict[str, NDArray[np.bool_]]) -> 
             here = few, many, many / few
         quantities = ("expanded, network", "expanded, tables", "ratio")
         for quantity, paper, found in zip(quantities, (ann, tables, tables / ann), here):
-            yield beside(f"A*, {name} boards (Table 1)", quantity, paper, found, f"average of {count} boards")
+            yield Row(f"A*, {name} boards (Table 1)", quantity, paper, found, note=f"average of {count} boards")
 
 
 def _figures(case: str, run: _Run, note: str) -> Iterator[Row]:
@@ -193,7 +193,7 @@ def _figures(case: str, run: _Run, note: str) -> Iterator[Row]:
         ("evaluated a board", float(run.generated.mean())),
         ("milliseconds a board", float(1e3 * run.seconds.mean())),
     ):
-        yield beside(case, quantity, None, figure, note)
+        yield Row(case, quantity, None, figure, note=note)
 
 
 def _microseconds(network: AnnDistance, boards: Sequence[Board]) -> float:

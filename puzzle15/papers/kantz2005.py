@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from ..system.figures import save_bars
-from .reproduction import Progress, Row, beside
+from .reproduction import Progress, Row
 
 #: Nine tiles, row by row; 0 is the blank.
 Tiles = tuple[int, ...]
@@ -269,7 +269,7 @@ def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) ->
         here = f"others from the {others[0]}. on" if others and others[0] <= len(printed) else "as printed"
         yield Row(run.case, "boards of the way", run.boards, len(boards))
         what = f"its first {len(printed)} boards"
-        yield Row(run.case, what, "as printed", here, run.note, exact=not run.note)
+        yield Row(run.case, what, "as printed", here, run.note)
     yield from _profile(repeats)
     if plots is not None:
         cases = [run.case.replace(" of", "\nof").replace(", ", ",\n") for run in _RUNS]
@@ -292,11 +292,11 @@ def _profile(repeats: int) -> Iterator[Row]:
 
         result = search(HARD, HARD_GOAL, counted)
         seconds.append(min(timeit.repeat(partial(search, HARD, HARD_GOAL), number=1, repeat=repeats)))
-        yield beside(case, "boards expanded in the profile", _PROFILE_BOARDS, result.expansions, _OTHER_RUN)
-        yield beside(case, "evaluations of f", evaluations, len(evaluated), _OTHER_RUN)
-        yield beside(case, "seconds", total, seconds[-1], f"machines differ; here the best of {repeats}")
+        yield Row(case, "boards expanded in the profile", _PROFILE_BOARDS, result.expansions, _OTHER_RUN)
+        yield Row(case, "evaluations of f", evaluations, len(evaluated), _OTHER_RUN)
+        yield Row(case, "seconds", total, seconds[-1], note=f"the best of {repeats} here", is_time=True)
     published, here = (before / after for before, after in (_PROFILE_SECONDS, seconds))
-    yield beside("A*, harder board", "times faster with f kept", published, here, "machines and languages differ")
+    yield Row("A*, harder board", "times faster with f kept", published, here, is_time=True)
 
 
 def _outs(path: _Path) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -12,16 +14,22 @@ from typing import Any, NamedTuple, Optional, Union
 from ..errors import OptionError
 from ..system.figures import new_figure
 
-__all__ = ["PAPERS", "Paper", "Progress", "Row", "format_rows", "reproduce"]
+__all__ = ["PAPERS", "Paper", "Progress", "Row", "format_rows", "format_summary", "reproduce"]
 
 Value = Union[int, float, str, None]
 #: A function that takes the share of the work that is done, 0 .. 1, and the current step.
 Progress = Callable[[float, str], None]
 
 
+#: What the comparison of a figure can come to; the last two say nothing about the paper.
+VERDICTS = ("equal", "cause", "no cause", "no figure", "time")
+#: How many standard errors apart two figures are still equal.
+_MOST_ERRORS = 3
+
+
 @dataclass(frozen=True)
 class Row:
-    """One figure of a paper, and the same figure here.
+    """One figure or claim of a paper, and the same here.
 
     Attributes
     ----------
@@ -29,36 +37,59 @@ class Row:
         The board, algorithm, .. that it describes, and what was counted or measured.
     paper, here : int, float, str or None
         None if there is no figure.
+    cause : str
+        Why they differ: what was tried and gives the paper's figure, or shows that the paper's text cannot be right.
+    error : float, optional
+        The standard error of their difference, if one of them is the average of random boards.
     note : str
-        Why they differ.
-    exact : bool
-        Whether they must be equal. Measured times and figures of random boards need not be.
+        What else there is to say.
+    is_time : bool
+        Whether it depends on the machine.
     """
 
     case: str
     quantity: str
     paper: Value
     here: Value
+    cause: str = ""
+    error: Optional[float] = None
     note: str = ""
-    exact: bool = True
+    is_time: bool = False
 
     @property
-    def is_settled(self) -> bool:
-        """bool: whether both are equal, or they need not be and the note says why they differ.
+    def verdict(self) -> str:
+        """str: one of `VERDICTS`.
 
-        >>> Row("A*", "expansions", 19, 19).is_settled, Row("A*", "expansions", 19, 20).is_settled
-        (True, False)
+        >>> Row("A*", "expansions", 19, 19).verdict, Row("A*", "expansions", 19, 20).verdict
+        ('equal', 'no cause')
+        >>> Row("random boards", "moves", 123.35, 123.30, error=0.06).verdict
+        'equal'
         """
-        return self.paper == self.here or (not self.exact and bool(self.note))
+        if self.paper is None:
+            return "no figure"
+        if self.is_time:
+            return "time"
+        if self.paper == self.here or abs(self._errors) <= _MOST_ERRORS:
+            return "equal"
+        return "cause" if self.cause else "no cause"
+
+    @property
+    def _errors(self) -> float:
+        """The difference in standard errors; infinite without one."""
+        if not self.error or not isinstance(self.here, (int, float)) or not isinstance(self.paper, (int, float)):
+            return math.inf
+        return (self.here - self.paper) / self.error
+
+    @property
+    def remark(self) -> str:
+        """str: the distance in standard errors, the cause and the note."""
+        apart = f"{self._errors:+.1f} standard errors" if math.isfinite(self._errors) else ""
+        return "; ".join(filter(None, [apart, self.cause if self.verdict == "cause" else "", self.note]))
 
     def record(self) -> dict[str, Value]:
         """The row as a JSON record."""
-        return {name: getattr(self, name) for name in ("case", "quantity", "paper", "here", "note")}
-
-
-def beside(case: str, quantity: str, paper: Value, here: Value, note: str) -> Row:
-    """A figure that may differ from the paper's, and why; `paper` is None if the paper has no such figure."""
-    return Row(case, quantity, paper, here, note, exact=False)
+        names = ("case", "quantity", "paper", "here", "error", "verdict", "remark")
+        return {name: getattr(self, name) for name in names}
 
 
 class Paper(NamedTuple):
@@ -116,26 +147,41 @@ def reproduce(
 
 
 def format_rows(rows: Sequence[Row]) -> str:
-    """Rows as a table for people; unsettled rows begin with ``!``.
+    """Rows as a table for people; those that differ without a cause begin with ``!``.
 
-    >>> rows = [Row("A*", "expansions", 19, 19), Row("A*", "seconds", 0.111, 0.00271, "machines differ", False)]
+    >>> rows = [Row("A*", "expansions", 19, 19), Row("A*", "seconds", 0.111, 0.00271, is_time=True)]
     >>> print(format_rows(rows))
-      case  quantity    paper     here  note
-      A*    expansions     19       19
-      A*    seconds     0.111  0.00271  machines differ
+      case  quantity    paper     here  verdict  remark
+      A*    expansions     19       19  equal
+      A*    seconds     0.111  0.00271  time
     """
-    lines = [("", "case", "quantity", "paper", "here", "note")]
+    lines = [("", "case", "quantity", "paper", "here", "verdict", "remark")]
     for row in rows:
         figures = format_value(row.paper), format_value(row.here)
-        lines.append(("" if row.is_settled else "!", row.case, row.quantity, *figures, row.note))
+        mark = "!" if row.verdict == "no cause" else ""
+        lines.append((mark, row.case, row.quantity, *figures, row.verdict, row.remark))
     widths = [1, *(max(map(len, column)) for column in list(zip(*lines))[1:])]
     are_texts = [False, *(isinstance(row.here, str) for row in rows)]
     formatted = []
     for line, is_text in zip(lines, are_texts):
         to = "<" if is_text else ">"
-        cells = [f"{cell:{side}{width}}" for cell, side, width in zip(line, f"<<<{to}{to}<", widths)]
+        cells = [f"{cell:{side}{width}}" for cell, side, width in zip(line, f"<<<{to}{to}<<", widths)]
         formatted.append(f"{cells[0]} {'  '.join(cells[1:])}".rstrip())
     return "\n".join(formatted)
+
+
+def format_summary(rows: Sequence[Row]) -> str:
+    """How many rows have each verdict, as text.
+
+    >>> print(format_summary([Row("A*", "expansions", 19, 19), Row("A*", "seconds", 0.111, 0.00271, is_time=True)]))
+    figures of the paper: 1 equal, 0 different with a cause, 0 without one; beside them: times 1, figures only here 0
+    """
+    counts = Counter(row.verdict for row in rows)
+    return (
+        f"figures of the paper: {counts['equal']} equal, {counts['cause']} different with a cause, "
+        f"{counts['no cause']} without one; beside them: times {counts['time']}, "
+        f"figures only here {counts['no figure']}"
+    )
 
 
 def format_value(value: Value) -> str:

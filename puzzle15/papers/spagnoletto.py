@@ -42,7 +42,7 @@ from ..searches import search
 from ..solver import Solver
 from ..system.figures import PAPER_MARK, new_panels, save_panels
 from ..system.seeds import Seed, random_generator
-from .reproduction import Progress, Row, beside, format_value
+from .reproduction import Progress, Row, format_value
 
 #: The board for which the paper says "Manhattan Distance = 8".
 FIGURE_4 = "1 3 4 15/2 0 5 8/9 10 11 12/13 7 6 14"
@@ -88,7 +88,7 @@ def reproduce(
     """
     rng = random_generator(seed)
     figure, note = "the board of Figure 4", "the 8 of the paper is the next row's"
-    yield beside(figure, "Manhattan distance", 8, heuristic("manhattan")(Board(FIGURE_4)), note)
+    yield Row(figure, "Manhattan distance", 8, heuristic("manhattan")(Board(FIGURE_4)), note)
     yield Row(figure, "misplaced tiles", 8, heuristic("misplaced")(Board(FIGURE_4)))
     measured = {}
     for done, case in enumerate(CASES):
@@ -97,7 +97,7 @@ def reproduce(
         drawn = [_draw_board(case.walk, rng) for _ in range(boards * count)]
         if case.walk is None:
             optimal = Solver("embedded").solve_many(drawn).lengths
-            yield beside(case.name, "optimal length", _OPTIMAL, float(optimal.mean()), "known mean: 52.6")
+            yield Row(case.name, "optimal length", _OPTIMAL, float(optimal.mean()), "known mean: 52.6")
         for rule, ties in _TIES.items():
             found = measured[case.name, rule] = _measure(drawn, heuristic(case.heuristic), ties)
             yield from _means(case, rule, found.reshape(count, boards, len(_QUANTITIES)))
@@ -143,8 +143,10 @@ def _means(case: Case, rule: str, found: NDArray[np.float64]) -> Iterator[Row]:
     """`found` has the shape (samples, boards, 3)."""
     means = found.mean(axis=1)
     for number, (quantity, paper) in enumerate(zip(_QUANTITIES, _PUBLISHED[rule])):
-        note = "machines differ" if quantity == "seconds" else case.note
+        note = case.note
         if quantity != "seconds" and len(means) > 1:
             least, most = (format_value(float(mean)) for mean in (means[:, number].min(), means[:, number].max()))
             note += f"; samples of {found.shape[1]}: {least} to {most}"
-        yield beside(f"{case.name}, {rule}", quantity, paper, float(means[:, number].mean()), note)
+        yield Row(
+            f"{case.name}, {rule}", quantity, paper, float(means[:, number].mean()), note, is_time=quantity == "seconds"
+        )

@@ -1,5 +1,6 @@
 """Papers run again: rows, their table, the command, Kunkle's program; what the papers found is in golden/."""
 
+import io
 import json
 import sys
 
@@ -12,7 +13,7 @@ from puzzle15.errors import BoardError, TableMissingError, UnsolvableError
 from puzzle15.heuristics import heuristic
 from puzzle15.papers import PAPERS, Row, cahlik2019, format_rows, kantz2005, kunkle2001, reproduce
 
-KEYS = ["case", "quantity", "paper", "here", "note"]
+KEYS = ["case", "quantity", "paper", "here", "error", "verdict", "remark"]
 
 
 @pytest.fixture
@@ -36,20 +37,36 @@ def fake(monkeypatch):
 # ---------------------------------------------------------------- rows ---
 
 
-def test_which_rows_are_settled():
-    assert Row("a", "b", 1, 1).is_settled
-    assert not Row("a", "b", 1, 2).is_settled
-    assert not Row("a", "b", 1, 2, "a note does not excuse it").is_settled
-    assert not Row("a", "b", 1, 2, exact=False).is_settled, "not explained"
-    assert Row("a", "b", 1, 2, "a word", exact=False).is_settled
+@pytest.mark.parametrize(
+    "row, verdict, remark",
+    [
+        (Row("a", "b", 1, 1), "equal", ""),
+        (Row("a", "b", 1, 1, "not needed"), "equal", ""),
+        (Row("a", "b", 1, 2), "no cause", ""),
+        (Row("a", "b", 1, 2, note="a note is no cause"), "no cause", "a note is no cause"),
+        (Row("a", "b", 1, 2, "it was tried"), "cause", "it was tried"),
+        (Row("a", "b", None, 2, "it was tried"), "no figure", ""),
+        (Row("a", "b", 1, 2, is_time=True), "time", ""),
+        (Row("a", "b", 10.0, 10.6, error=0.2), "equal", "+3.0 standard errors"),
+        (Row("a", "b", 10.0, 9.3, error=0.2), "no cause", "-3.5 standard errors"),
+        (Row("a", "b", 10.0, None, error=0.2), "no cause", ""),
+        (Row("a", "b", 10.0, 10.1, error=0.0), "no cause", ""),
+        (Row("a", "b", 10.0, 10.1, error=float("nan")), "no cause", ""),
+    ],
+)
+def test_verdicts(row, verdict, remark):
+    assert (row.verdict, row.remark) == (verdict, remark)
+    assert row.record() == dict(zip(KEYS, ("a", "b", row.paper, row.here, row.error, verdict, remark)))
 
 
-def test_the_table_marks_what_is_not_settled():
-    lines = format_rows([Row("a", "count", 1000, 1000), Row("long name", "way", "UD", "U", "shorter")]).splitlines()
+def test_the_table_marks_what_differs_without_a_cause():
+    lines = format_rows(
+        [Row("a", "count", 1000, 1000), Row("long name", "way", "UD", "U", note="shorter")]
+    ).splitlines()
     assert lines == [
-        "  case       quantity  paper   here  note",
-        "  a          count     1,000  1,000",
-        "! long name  way       UD     U      shorter",
+        "  case       quantity  paper   here  verdict   remark",
+        "  a          count     1,000  1,000  equal",
+        "! long name  way       UD     U      no cause  shorter",
     ]
 
 
@@ -74,7 +91,6 @@ SMALL = {
 @pytest.fixture
 def small(request, monkeypatch):
     """Let the paper that is the test's parameter take little."""
-    monkeypatch.setattr(kunkle2001, "PAIRS", kunkle2001.PAIRS[:2])  # the last takes its time
     if request.node.callspec.params["name"] == "cahlik":
         monkeypatch.setenv("PUZZLE15_TABLES", str(request.getfixturevalue("classic_7_8")))
 
@@ -84,7 +100,7 @@ def test_a_figure_that_is_not_settled(run, fake):
     code, out, err = run("reproduce", "kantz")
     assert code == 1
     assert out.splitlines()[2].startswith("! a")
-    assert err.endswith("puzzle15: 2 figures: 1 equal, 0 different but explained, 1 unexplained\n")
+    assert "puzzle15: figures of the paper: 1 equal, 0 different with a cause, 1 without one" in err
     code, out, err = run("reproduce", "kantz", "--quiet", "--json")
     assert (code, err) == (1, "") and [row["here"] for row in json.loads(out)["rows"]] == [1, 2]
 
@@ -94,6 +110,14 @@ def test_the_options_of_a_paper(run, fake):
     assert run("reproduce", "kantz")[0] == 0 and called["boards"] == 3
     assert run("reproduce", "kantz", "--boards", "5")[0] == 0 and called["boards"] == 5
     assert run("reproduce", "kunkle", "--boards", "5")[0] == 2
+
+
+def test_without_a_name_the_papers_are_listed(run):
+    code, out, err = run("reproduce")
+    assert (code, err) == (0, "") and [line.split()[0] for line in out.splitlines()] == [*PAPERS]
+    listed = [json.loads(line) for line in run("reproduce", "--json")[1].splitlines()]
+    assert listed == [{"paper": name, "title": paper.title} for name, paper in PAPERS.items()]
+    assert run("reproduce", "--boards", "5")[0] == 2
 
 
 # ---------------------------------------------------------------- drawings ---
@@ -108,8 +132,8 @@ def test_records_and_plots(run, small, tmp_path, name):
     code, out, err = run("reproduce", name, "--output", tmp_path / "new" / "folder", "--json", *SMALL[name])
     record = json.loads(out)
     assert code == 0 and list(record) == ["paper", "rows"] and record["paper"] == name
-    assert all(list(row) == KEYS and isinstance(row["note"], str) for row in record["rows"])
-    assert f"{len(record['rows'])} figures: " in err and err.endswith("0 unexplained\n")
+    assert all(list(row) == KEYS and isinstance(row["remark"], str) for row in record["rows"])
+    assert "figures of the paper: " in err and " 0 without one" in err
     files = list((tmp_path / "new" / "folder").iterdir())
     assert len(files) == (2 if name == "cahlik" else 1)
     assert all(file.name.startswith(f"{name}-") and file.read_bytes().startswith(b"\x89PNG") for file in files)
@@ -157,6 +181,15 @@ def test_what_kunkles_program_does_not_solve():
     assert kunkle2001.solve("123 456 78b", "123 456 78b") == ("", 0)
 
 
+def test_kunkles_program_reads_pairs(monkeypatch, capsys):
+    lines = [line for pair in kunkle2001.PAIRS[:2] for line in (*pair, "")]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*lines, "123 456 78b"])))
+    assert kunkle2001.main(["--heuristic", "none"]) == 1
+    out, err = capsys.readouterr()
+    assert out.splitlines()[0] == "134 8b5 726 to 123 8b4 765: D R U U L D, 6 moves, 69 states examined"
+    assert "3685 states examined" in out.splitlines()[1] and "123 456 78b: expected a goal" in err
+
+
 # ---------------------------------------------------------------- Cahlik & Surynek ---
 
 
@@ -166,7 +199,7 @@ def test_cahliks_figures(monkeypatch, classic_7_8):
     monkeypatch.setenv("PUZZLE15_TABLES", str(classic_7_8))
     told = []
     rows = reproduce("cahlik", boards=12, seed=3, progress=lambda share, what: told.append(share))
-    assert all(row.is_settled for row in rows) and told == sorted(told) and 0 <= told[0] <= told[-1] < 1
+    assert all(row.verdict != "no cause" for row in rows) and told == sorted(told) and 0 <= told[0] <= told[-1] < 1
     here = {(row.case, row.quantity): row.here for row in rows}
     assert len(here) == len(rows)
     rng = np.random.default_rng(3)
@@ -181,7 +214,7 @@ def test_cahliks_figures(monkeypatch, classic_7_8):
     case = "A*, network (Figure 5)"
     assert here[case, "average excess, moves"] == np.mean(excess) and min(excess) >= 0
     assert here[case, "expanded a board"] == np.mean([solution.expanded for solution in solutions])
-    weights = [int(row.note.split()[2]) for row in rows if row.quantity == "ratio"]
+    weights = [int(row.remark.split()[2]) for row in rows if row.quantity == "ratio"]
     averages = [here[f"A*, {name} boards (Table 1)", "expanded, tables"] for name in cahlik2019.CLASSES]
     assert sum(weights) == 12 and len(weights) == len(averages)
     total = sum(weight * average for weight, average in zip(weights, averages) if weight)
