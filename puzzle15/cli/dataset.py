@@ -14,6 +14,7 @@ from ..board import Board, depth_counts, format_boards
 from ..dataset import FORMATS, Distances, Distribution, ShardReport, Uniform, WrongRow, parse_distribution
 from ..parallel import Team, is_done
 from ..solver import MOST_CLIMBED, Solver, known_boards
+from ..system.figures import PathLike, check_file, new_panels, save_panels
 from ..system.later import np
 from ..system.seeds import random_generator
 from .console import FAILED, OK, Failed, Progress, UsageError, format_duration, say, write_line
@@ -151,6 +152,8 @@ LABEL = f"""
     more, and the files do not depend on it (default: 1)
 --resume    continue a stopped run, make damaged files again, or extend a finished data set to a larger --count
 --sample N    rows that --check solves again (default: 200)
+--histogram FILE    draw how many rows there are at each distance into a .png, .svg or .pdf file (needs the extra plot);
+    with --check, of the folder
 --time-limit S    end after S seconds; --resume goes on
 {_BOARDS}
 --workers K    number of threads, on which the files do not depend (default: one per processor)
@@ -162,7 +165,7 @@ examples:
   puzzle15 label --count 1M --seed 1 -o boards --resume
   puzzle15 label --count 50k --distance 20-40,53=10 --first-moves -o near
   puzzle15 label --count 1G --shard 1M --chunks-per-task 20 -o boards --dask tcp://scheduler:8786
-  puzzle15 label --check boards
+  puzzle15 label --check boards --histogram distances.png
   puzzle15 label --check published.csv --sample 1000 --csv
 """
 
@@ -172,6 +175,8 @@ def label(args: argparse.Namespace) -> int:
         raise UsageError("expected --output FOLDER, or --check WHAT")
     if args.dask is not None:
         refuse(args, "--workers", "cannot be used with --dask; leave it out")
+    if args.histogram is not None:
+        check_file(args.histogram)
     if args.check is None:
         refuse(args, "--sample", "cannot be used with --output; leave it out")
         if args.count is None:
@@ -179,7 +184,11 @@ def label(args: argparse.Namespace) -> int:
         return _write(args)
     published = Path(args.check).is_file()
     names = "--count --seed --distance --walk --first-moves --table-values --along-path --shard --file-format"
-    names += " --chunks-per-task --resume --time-limit --dask" + " --goal --shape" * (not published)
+    names += (
+        " --chunks-per-task --resume --time-limit --dask"
+        + " --goal --shape" * (not published)
+        + " --histogram" * published
+    )
     refuse(args, names, "cannot be used with --check; leave it out")
     return _check_published(args) if published else _check(args)
 
@@ -218,6 +227,8 @@ def _write(args: argparse.Namespace) -> int:
     labelled, seconds = reports[-1] - reports[0] if reports else 0, time.monotonic() - start
     rate = labelled / seconds if seconds else 0.0
     histogram = made.histogram
+    if args.histogram is not None:
+        draw_histogram(made, args.histogram)
     mean = float(histogram @ range(len(histogram)) / histogram.sum())
     if args.records:
         record = {
@@ -239,8 +250,23 @@ def _write(args: argparse.Namespace) -> int:
     return OK
 
 
+def draw_histogram(labelled: dataset.Dataset, path: PathLike) -> None:
+    """Draw how many rows of a data set there are at each distance."""
+    counts = labelled.histogram
+    figure, [axes] = new_panels([""], 1, 6.4, 3.6)
+    axes.bar(range(len(counts)), counts)
+    there = np.flatnonzero(counts)
+    axes.set_xlim(there[0] - 1, there[-1] + 1)
+    axes.set(xlabel="distance, moves", ylabel="rows")
+    mean = float(counts @ range(len(counts)) / counts.sum())
+    save_panels(figure, path, f"{labelled.folder.name}: {len(labelled):,} rows, mean distance {mean:.2f}")
+
+
 def _check(args: argparse.Namespace) -> int:
-    solver = open_solver(args, dataset.load(args.check).goal, build=args.build)
+    checked = dataset.load(args.check)
+    if args.histogram is not None:
+        draw_histogram(checked, args.histogram)
+    solver = open_solver(args, checked.goal, build=args.build)
     with workers_of(args) as workers, Progress("check", quiet=args.quiet) as progress:
         reports = dataset.check(
             args.check,

@@ -272,6 +272,17 @@ def test_memory_does_not_grow_with_the_number(tmp_path, monkeypatch):
 SETTINGS = ("--count", "2k", "--seed", 7, "--distance", "2-25", "--shape", "3x3", "--shard", 900)
 
 
+@pytest.mark.extra
+def test_the_histogram(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    folder, drawn, again = tmp_path / "boards", tmp_path / "drawn.svg", tmp_path / "again.svg"
+    assert run("label", "-o", folder, *SETTINGS, "--histogram", drawn)[0] == 0
+    assert drawn.read_text().count('<g id="patch_') >= 24  # a bar for each distance
+    assert run("label", "--check", folder, "--histogram", again)[0] == 0 and again.exists()
+    code, _, err = run("label", "--check", folder, "--histogram", tmp_path / "no.txt")
+    assert code == 2 and "no.txt': expected a name that ends in .png, .svg, .pdf" in err
+
+
 def test_the_command(run, tmp_path):
     folder = tmp_path / "boards"
     words = ("--output", folder, *SETTINGS, "--first-moves", "--table-values", "--along-path")
