@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     add("dataset", type=Path, nargs="+", help="folders that `puzzle15 label` wrote")
     add("--shares", type=number(1e-9, 1e9), nargs="+", help="the shares of the datasets in each step (default: equal)")
     add("--network", choices=NETWORKS, default="small", help="the design" + else_)
-    add("--output", type=option_type(_output), required=True, metavar="FILE.npz", help="the file to write")
+    add("-o", "--output", type=option_type(_output), required=True, metavar="FILE.npz", help="the file to write")
     targets = ["residual", "distance"]
     add("--target", choices=targets, default=targets[0], help="the distance beyond Manhattan, or the distance" + else_)
     budget = parser.add_mutually_exclusive_group().add_argument

@@ -145,7 +145,7 @@ def test_shares_are_of_each_dataset(tmp_path, capsys):
 )
 def test_a_file_that_cannot_be_written_or_read_is_refused_at_once(name, why, tmp_path, capsys):
     with pytest.raises(SystemExit) as caught:
-        command.main([str(tmp_path), "--output", str(tmp_path / name)])
+        command.main([str(tmp_path), "-o", str(tmp_path / name)])
     assert caught.value.code == 2 and why in capsys.readouterr().err
 
 
