@@ -16,6 +16,7 @@ from .korf import KorfBoard as KorfBoard
 from .korf import korf100 as korf100
 from .moves import METRICS as METRICS
 from .moves import MOVE_CONVENTIONS as MOVE_CONVENTIONS
+from .moves import MOVE_ORDER as MOVE_ORDER
 from .moves import check_convention as check_convention
 from .moves import check_metric as check_metric
 from .moves import count_moves as count_moves
@@ -23,6 +24,7 @@ from .moves import directions_from_moves as directions_from_moves
 from .moves import format_moves as format_moves
 from .moves import invert_moves as invert_moves
 from .moves import moves_from_directions as moves_from_directions
+from .moves import order_of as order_of
 from .moves import parse_moves as parse_moves
 from .moves import simplify_moves as simplify_moves
 from .moves import split_moves as split_moves

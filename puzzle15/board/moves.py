@@ -24,6 +24,9 @@ MOVE_CONVENTIONS = ("tile", "blank")
 #: What may count as one move: one tile by one step, or tiles that slide along a line together.
 METRICS = ("stm", "mtm")
 
+#: The letters of the blank's directions, as they are numbered: 0 up, 1 left, 2 right, 3 down.
+MOVE_ORDER = "ULRD"
+
 # The letter of the tile that moves, by the direction of the blank: up, left, right, down.
 _TILE_LETTERS = b"DRLU"
 _BLANK_DIRECTIONS = bytes(range(4))
@@ -135,6 +138,17 @@ def moves_from_directions(directions: Union[bytes, Iterable[int]]) -> str:
     'UD'
     """
     return bytes(directions).translate(_TO_LETTERS).decode("ascii")
+
+
+def order_of(letters: str) -> bytes:
+    """The directions of a move order, a permutation of ``ULRD`` in upper or lower case.
+
+    >>> list(order_of("RLDU"))
+    [2, 1, 3, 0]
+    """
+    if not isinstance(letters, str) or sorted(letters.upper()) != sorted(MOVE_ORDER):
+        raise OptionError(f"move_order {letters!r}: expected each of the letters U, L, R and D once")
+    return bytes(map(MOVE_ORDER.index, letters.upper()))
 
 
 def count_moves(text: str, metric: str = "stm") -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._core.learning.value_iteration import MAX_GAMMA, MIN_GAMMA, Subproblem
-from ..board import Board, BoardLike, board_beside, goal_of, pack_boards, solvable
+from ..board import MOVE_ORDER, Board, BoardLike, board_beside, goal_of, order_of, pack_boards, solvable
 from ..errors import BoardError
 from ..parallel import slices
 from ..system.machine import available_memory
@@ -36,20 +36,29 @@ class ValueFunction:
     values : ndarray of float64, shape (states,)
         The sum of gamma^t from t = k on, for a state that is k moves from the goal; 0 where no moves lead there.
     policy : ndarray of uint8, shape (states,)
-        The blank's direction (0 up, 1 left, 2 right, 3 down) that leads to the highest value; the smallest one if
-        there are several. It is 4 in goal states, and 5 where the value is 0.
+        The blank's direction (0 up, 1 left, 2 right, 3 down) that leads to the highest value; the first one of
+        `move_order` if there are several. It is 4 in goal states, and 5 where the value is 0.
+    move_order : str
+        The blank's directions in the order in which the policy prefers equally good moves.
     space : Subproblem
         The numbering of the states.
     """
 
     def __init__(
-        self, space: Subproblem, goal: Board, gamma: float, values: NDArray[np.float64], policy: NDArray[np.uint8]
+        self,
+        space: Subproblem,
+        goal: Board,
+        gamma: float,
+        move_order: str,
+        values: NDArray[np.float64],
+        policy: NDArray[np.uint8],
     ) -> None:
         self.space = space
         self.goal = goal
         self.tiles = tuple(goal.tiles[cell] for cell in space.goal)
         self.fixed = tuple(goal.tiles[cell] for cell in space.fixed)
         self.gamma = gamma
+        self.move_order = move_order
         self.values = values
         self.policy = policy
 
@@ -98,6 +107,7 @@ def value_iteration(
     fixed: Iterable[int] = (),
     *,
     gamma: float = 0.9,
+    move_order: str = MOVE_ORDER,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
 ) -> ValueFunction:
@@ -111,6 +121,8 @@ def value_iteration(
         The tiles of R, which are at home and stay there.
     gamma : float
         The discount factor, 0.01 to 0.999.
+    move_order : str
+        The blank's directions in the order in which the policy prefers equally good moves.
     goal : board, optional
         Any arrangement; by default the tiles in order, the blank last.
     shape : (int, int), optional
@@ -146,11 +158,12 @@ def value_iteration(
             f"tiles {format_tiles(sets[0])}, fixed {format_tiles(sets[1])}: expected at least one tile, and none twice"
         )
     cells, home = ([target.tiles.index(tile) for tile in some] for some in sets)
-    return learn(target, cells, home, number("gamma", gamma, MIN_GAMMA, MAX_GAMMA))
+    return learn(target, cells, home, number("gamma", gamma, MIN_GAMMA, MAX_GAMMA), move_order)
 
 
-def learn(goal: Board, cells: Sequence[int], fixed: Sequence[int], gamma: float) -> ValueFunction:
+def learn(goal: Board, cells: Sequence[int], fixed: Sequence[int], gamma: float, move_order: str) -> ValueFunction:
     """The value function of the subproblem with these goal cells of G and of R; MemoryError for too many states."""
+    order = order_of(move_order)
     free = len(goal.tiles) - len(fixed)
     count = math.prod(range(free - len(cells), free + 1))
     needed = count * _STATE_BYTES + count // (free - len(cells)) * _PLACEMENT_BYTES
@@ -160,7 +173,7 @@ def learn(goal: Board, cells: Sequence[int], fixed: Sequence[int], gamma: float)
             f"{needed / 1e9:,.1f} GB to learn; a smaller initial size needs less"
         )
     space = Subproblem(goal.shape, cells, fixed)
-    return ValueFunction(space, goal, gamma, *space.learn(gamma))
+    return ValueFunction(space, goal, gamma, move_order.upper(), *space.learn(gamma, order))
 
 
 def solvable_states(function: ValueFunction) -> NDArray[np.int64]:

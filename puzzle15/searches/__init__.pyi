@@ -20,7 +20,6 @@ from .learned import register_values as register_values
 from .many import SearchBatch as SearchBatch
 from .many import search_many as search_many
 from .options import SearchOptions as SearchOptions
-from .options import order_of as order_of
 from .registering import REGISTERED as REGISTERED
 from .registering import Progress as Progress
 from .registering import register as register

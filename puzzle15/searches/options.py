@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Optional, Union
 
 from .._core.search.searches import MAX_BOUND, MAX_EXPANDED, MAX_PARTS, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
-from ..board import Board, farthest
+from ..board import MOVE_ORDER, Board, farthest, order_of
 from ..errors import OptionError
 from ..heuristics import HeuristicLike
 from ..solver import Improvement, Iteration
@@ -20,9 +20,6 @@ from .expansions import Expansion
 from .priorities import priority_rows
 
 assert len(TIES) == MAX_TIES + 1
-
-#: The letters of the blank's directions: 0 up, 1 left, 2 right, 3 down.
-DIRECTIONS = "ULRD"
 
 _MAX_DENOMINATOR = 10**6
 
@@ -106,7 +103,7 @@ class SearchOptions:
     algorithm: str = "a*"
     heuristic: Optional[HeuristicLike] = None
     ties: Optional[str] = None
-    move_order: str = DIRECTIONS
+    move_order: str = MOVE_ORDER
     weight: Optional[Weight] = None
     priority: Optional[str] = None
     weight_step: Optional[Weight] = None
@@ -131,7 +128,7 @@ class SearchOptions:
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "algorithm", kind.name)
         given = [name for name in OF_SOME if getattr(self, name) is not None]
-        check_options([kind], [*given, *["move_order"] * (self.move_order != DIRECTIONS)])
+        check_options([kind], [*given, *["move_order"] * (self.move_order != MOVE_ORDER)])
         if self.ties not in (None, *TIES):
             raise OptionError(f"ties {self.ties!r}: expected one of {', '.join(TIES)}")
         if self.priority not in (None, *PRIORITIES):
@@ -182,13 +179,6 @@ def options_of(given: Union[SearchOptions, str, None], fields: Mapping[str, Any]
     if not isinstance(given, SearchOptions):
         raise TypeError(f"options {given!r}: expected SearchOptions, or an algorithm's name; write a goal as goal=..")
     return replace(given, **fields)
-
-
-def order_of(letters: str) -> bytes:
-    """The blank's directions, as the kernels number them, from a permutation of ``ULRD``."""
-    if not isinstance(letters, str) or sorted(letters.upper()) != sorted(DIRECTIONS):
-        raise OptionError(f"move_order {letters!r}: expected each of the letters U, L, R and D once")
-    return bytes(DIRECTIONS.index(letter) for letter in letters.upper())
 
 
 def _depth_limit(goal: Board, given: Optional[int]) -> int:

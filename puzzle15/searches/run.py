@@ -12,7 +12,16 @@ from operator import add
 from typing import Any, Optional, Union
 
 from .._core.base import board as _board
-from ..board import Board, BoardLike, board_beside, check_bound, farthest, moves_from_directions, unsolvable_text
+from ..board import (
+    Board,
+    BoardLike,
+    board_beside,
+    check_bound,
+    farthest,
+    moves_from_directions,
+    order_of,
+    unsolvable_text,
+)
 from ..errors import HeuristicError, InternalError, OptionError, UnsolvableError
 from ..heuristics import Heuristic, own_goal
 from ..heuristics import heuristic as heuristic_of
@@ -21,7 +30,7 @@ from ..solver import Counts, Iteration, Solution, best_solver
 from ..system.machine import available_memory
 from .algorithms import DEFAULT_HEURISTIC, Algorithm
 from .expansions import Improvements, Recorder
-from .options import SearchOptions, options_of, order_of
+from .options import SearchOptions, options_of
 from .priorities import value_of
 from .registering import COUNTS, refutation, run_registered
 

@@ -128,7 +128,7 @@ def table_sums(place):
 
 
 def learners():
-    trained = LocalValueIteration(initial_size=2, goal=TURNED)
+    trained = LocalValueIteration(initial_size=2, goal=TURNED, move_order="RLDU")
     trained.train()
     yield LocalValueIteration(shape=SMALL)
     yield trained

@@ -8,9 +8,9 @@ import numpy as np
 import twins
 
 
-def local_moves(shape, fixed, state):
+def local_moves(shape, fixed, state, directions=range(4)):
     """(direction of the blank, next state) of a state of a subproblem: the cells of its tiles, then the blank's."""
-    for direction in range(4):
+    for direction in directions:
         cell = twins.neighbour(shape, state[-1], direction)
         if cell >= 0 and cell not in fixed:
             yield direction, (*(state[-1] if other == cell else other for other in state[:-1]), cell)
@@ -32,7 +32,7 @@ def local_distances(shape, goal, fixed):
     return distances
 
 
-def local_value_iteration(shape, board, initial_size, order):
+def local_value_iteration(shape, board, initial_size, order, directions=range(4)):
     """The paper's second algorithm: (letters, [(G, R, moves)]); `order` are goal cells of tiles that are cell + 1."""
     letters, parts = "", []
     for own in range(0, len(order), initial_size):
@@ -46,7 +46,9 @@ def local_value_iteration(shape, board, initial_size, order):
             begin -= 1
         parts.append((tuple(cell + 1 for cell in goal), tuple(cell + 1 for cell in fixed), distances[state]))
         for left in range(distances[state] - 1, -1, -1):
-            direction, state = next((d, n) for d, n in local_moves(shape, fixed, state) if distances.get(n) == left)
+            direction, state = next(
+                (d, n) for d, n in local_moves(shape, fixed, state, directions) if distances.get(n) == left
+            )
             letters += twins.TILE_LETTERS[direction]
             board = twins.replay(shape, board, twins.TILE_LETTERS[direction])
     return letters, parts

@@ -21,7 +21,7 @@
  *
  *    V(s) = reward(s) + gamma * max over moves of V(s')
  *
- * The policy is the move to the neighbour of the highest value; of several, the one of the smallest direction.
+ * The policy is the move to the neighbour of the highest value; of several, the first one in an order of directions.
  *
  * All functions are pure, and safe from any thread.
  *

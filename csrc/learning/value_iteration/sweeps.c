@@ -2,6 +2,7 @@
 
 #include "base/bits.h"
 #include "base/cpu.h"
+#include "base/moves.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct p15_sweeps {
     uint16_t *known, *now, *next;
     uint16_t left_edge, right_edge, adjacent[P15_MAX_CELLS]; /* sets of cells */
     unsigned cols;
+    uint8_t place[P15_DIRECTIONS]; /* of each direction in the order */
 };
 
 /* Fills the parts of p15_subproblem_rank's sums that depend on the first i tiles alone. */
@@ -43,14 +45,16 @@ P15_INLINE void update(p15_sweeps *sweeps, size_t placement, unsigned cell, unsi
         sweeps->values[rank] = sweeps->value;
         sweeps->policy[rank] = (uint8_t)action;
         sweeps->found++;
-    } else if (sweeps->next[placement] & bit && action < sweeps->policy[rank]) {
+    } else if (sweeps->next[placement] & bit && sweeps->place[action] < sweeps->place[sweeps->policy[rank]]) {
         sweeps->policy[rank] = (uint8_t)action; /* as good, and before */
     }
 }
 
-p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double *values, uint8_t *policy,
-                          p15_sweeps **made) {
+p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, const uint8_t order[P15_DIRECTIONS],
+                          double *values, uint8_t *policy, p15_sweeps **made) {
     *made = NULL;
+    p15_moves moves;
+    if (p15_moves_init(subproblem->shape, order, &moves)) return P15_ERR_ARGUMENT;
     if (!(gamma >= P15_MIN_GAMMA && gamma <= P15_MAX_GAMMA)) return P15_ERR_ARGUMENT;
     unsigned cells = subproblem->shape.cells, cols = subproblem->shape.cols;
     if (subproblem->state_count > SIZE_MAX / sizeof *values) return P15_ERR_MEMORY;
@@ -59,6 +63,7 @@ p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double
     if (!sweeps) return P15_ERR_MEMORY;
     *sweeps = (p15_sweeps){subproblem, gamma, .values = values, .policy = policy, .placements = placements};
     sweeps->cols = cols;
+    for (unsigned i = 0; i < P15_DIRECTIONS; i++) sweeps->place[moves.order[i]] = (uint8_t)i;
     sweeps->known = calloc(placements, sizeof *sweeps->known);
     sweeps->now = calloc(placements + 3, sizeof *sweeps->now);
     sweeps->next = calloc(placements + 3, sizeof *sweeps->next);

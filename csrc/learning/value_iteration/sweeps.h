@@ -18,11 +18,12 @@
 
 typedef struct p15_sweeps p15_sweeps;
 
-/* Begins to learn. `values` and `policy` have state_count entries each, are written by p15_sweeps_run, and outlive
- * the sweeps, as does the subproblem. P15_ERR_ARGUMENT (gamma outside P15_MIN_GAMMA .. P15_MAX_GAMMA),
+/* Begins to learn. Of equally good moves, the policy takes the one whose direction comes first in `order`. `values` and
+ * `policy` have state_count entries each, are written by p15_sweeps_run, and outlive the sweeps, as does the subproblem.
+ * P15_ERR_ARGUMENT (gamma outside P15_MIN_GAMMA .. P15_MAX_GAMMA, order not a permutation of the directions),
  * P15_ERR_MEMORY. */
-p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double *values, uint8_t *policy,
-                          p15_sweeps **sweeps);
+p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, const uint8_t order[P15_DIRECTIONS],
+                          double *values, uint8_t *policy, p15_sweeps **sweeps);
 void p15_sweeps_delete(p15_sweeps *sweeps);
 
 /* Goes on for `placements` placements of the tiles. Returns true until the sweeps have converged. */

@@ -36,8 +36,8 @@ cdef extern from "learning/value_iteration/sweeps.h" nogil:
     ctypedef struct p15_sweeps:
         pass
 
-    p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, double *values, uint8_t *policy,
-                              p15_sweeps **sweeps)
+    p15_status p15_sweeps_new(const p15_subproblem *subproblem, double gamma, const uint8_t *order, double *values,
+                              uint8_t *policy, p15_sweeps **sweeps)
     void p15_sweeps_delete(p15_sweeps *sweeps)
     _Bool p15_sweeps_run(p15_sweeps *sweeps, size_t placements)
 
@@ -90,8 +90,8 @@ cdef class Subproblem:
     def __reduce__(self):
         return type(self), ((self.c.shape.rows, self.c.shape.cols), self.goal, self.fixed)
 
-    def learn(self, double gamma):
-        """(values float64, policy uint8), by the number of the state."""
+    def learn(self, double gamma, const uint8_t[::1] order=b"\0\1\2\3"):
+        """(values float64, policy uint8), by the number of the state; of equally good moves, the first in the order."""
         cdef p15_sweeps *sweeps = NULL
         cdef size_t placements
         cdef bint more = True
@@ -99,7 +99,9 @@ cdef class Subproblem:
         policy = np.empty(self.c.state_count, dtype=np.uint8)
         cdef double[::1] c_values = values
         cdef uint8_t[::1] c_policy = policy
-        check_status(p15_sweeps_new(&self.c, gamma, &c_values[0], &c_policy[0], &sweeps), f"gamma {gamma}")
+        same_length(order.shape[0], P15_DIRECTIONS)
+        check_status(p15_sweeps_new(&self.c, gamma, &order[0], &c_values[0], &c_policy[0], &sweeps),
+                     f"gamma {gamma}, order {bytes(order)}")
         pace = Pace()
         try:
             while more:

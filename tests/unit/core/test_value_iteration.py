@@ -108,6 +108,9 @@ def test_what_makes_no_sense():
     for gamma in (0.0099, 0.9991, np.nan):
         with pytest.raises(ValueError):
             Subproblem((4, 4), (0,), ()).learn(gamma)
+    for order in (b"", b"\0\1\2", b"\0\1\2\2", b"\0\1\2\4", b"\0\1\2\3\3"):
+        with pytest.raises(ValueError):
+            Subproblem((4, 4), (0,), ()).learn(0.9, order)
     for board, order, size in ((0, range(15), 1), (goal, range(15), 0), (goal, range(15), 16), (goal, range(1, 16), 1)):
         with pytest.raises(ValueError):
             Plan((4, 4), board, order, size)

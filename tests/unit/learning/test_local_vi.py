@@ -4,6 +4,8 @@ import math
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
+from itertools import permutations
 
 import learning_twins
 import numpy as np
@@ -14,7 +16,7 @@ from timing import timed, within
 
 from puzzle15 import Board, LocalValueIteration
 from puzzle15.board import pack_boards, parse_moves, solvable
-from puzzle15.errors import BoardError, UnsolvableError
+from puzzle15.errors import BoardError, OptionError, UnsolvableError
 from puzzle15.local_vi import learner as learners
 from puzzle15.local_vi import value_iteration
 
@@ -61,6 +63,27 @@ def test_values_are_the_sums_of_the_paper(shape, goal, fixed, gamma):
         assert action == (5 if length < 0 else best[0] if length else 4)
 
 
+@pytest.mark.parametrize("shape, goal, fixed", [((3, 3), (1, 2), (0,)), ((3, 4), (4, 8), (0, 1, 2, 3))])
+def test_a_policy_prefers_moves_in_the_order(shape, goal, fixed):
+    """All 24 orders: of the moves to a smaller distance, the policy takes the first one."""
+    states = learning_twins.local_states(shape, goal, fixed)
+    distances = learning_twins.local_distances(shape, goal, fixed)
+    far = [number for number, state in enumerate(states) if distances.get(state, 0) > 0]
+    policies = set()
+    for directions in permutations(range(4)):
+        order = "".join("ULRD"[direction] for direction in directions)
+        learned = value_iteration(
+            [cell + 1 for cell in goal], [cell + 1 for cell in fixed], shape=shape, move_order=order
+        )
+        for number in far:
+            moves = learning_twins.local_moves(shape, fixed, states[number], directions)
+            best = next(d for d, n in moves if distances.get(n) == distances[states[number]] - 1)
+            assert learned.policy[number] == best
+        policies.add(learned.policy.tobytes())
+        assert learned.move_order == order
+    assert len(policies) > 10
+
+
 def test_a_board_s_state():
     learned = value_iteration([3, 4], [1, 2])
     board = Board("1 2 15 0/5 6 7 3/9 10 4 12/13 14 11 8")
@@ -74,21 +97,23 @@ SMALL = [((3, 3), 1), ((3, 3), 3), ((2, 4), 1), ((4, 2), 2), ((2, 2), 1)]
 LARGE = [((4, 4), 1), ((4, 4), 2), ((3, 5), 1), ((5, 3), 1)]
 
 
+@pytest.mark.parametrize("move_order", ["ULRD", "RLDU", "DLUR"])
 @pytest.mark.parametrize(
     "shape, initial_size", [*SMALL, *(pytest.param(*each, marks=pytest.mark.slow) for each in LARGE)]
 )
-def test_boards_are_solved_as_by_the_algorithm(shape, initial_size):
-    learner = LocalValueIteration(initial_size=initial_size, shape=shape)
+def test_boards_are_solved_as_by_the_algorithm(shape, initial_size, move_order):
+    learner = LocalValueIteration(initial_size=initial_size, shape=shape, move_order=move_order.lower())
+    directions = ["ULRD".index(letter) for letter in move_order]
     order = [tile - 1 for tile in learner.order]
     for seed in range(25):
         board = Board.random(seed, shape)
-        letters, parts = learning_twins.local_value_iteration(shape, board.tiles, initial_size, order)
+        letters, parts = learning_twins.local_value_iteration(shape, board.tiles, initial_size, order, directions)
         solution = learner.solve(board)
         assert parse_moves(solution.moves) == letters
         assert [tuple(part) for part in solution.parts] == parts
         assert solution.largest == max(len(part[0]) for part in parts)
         assert board.apply(solution.moves) == learner.goal
-    gammas = LocalValueIteration(initial_size=initial_size, gamma=0.02, shape=shape)
+    gammas = LocalValueIteration(initial_size=initial_size, gamma=0.02, shape=shape, move_order=move_order)
     assert gammas.solve(board).moves == solution.moves
 
 
@@ -145,7 +170,7 @@ def test_training_learns_what_boards_need_and_no_more():
     assert shares == sorted(shares) and shares[-1] == 1
     lazy.solve_many(solvable_boards((3, 3)))
     assert [repr(f) for f in lazy.functions] == [repr(f) for f in trained.functions]
-    assert repr(trained).endswith(f" for 1 2 3/4 5 6/7 8 0: initial size 1, {len(lazy.functions)} subproblems learned>")
+    assert repr(trained).endswith(f": initial size 1, move order ULRD, {len(lazy.functions)} subproblems learned>")
 
 
 def solvable_boards(shape):
@@ -221,6 +246,10 @@ def test_arguments_that_make_no_sense():
     for gamma in (0, 1, -0.5, float("nan")):
         with pytest.raises(ValueError, match="gamma"):
             LocalValueIteration(gamma=gamma)
+    for order in ("ULR", "ULRU", "ULRDD", "", None, 5, b"ULRD", ["U", "L", "R", "D"]):
+        for refuse in (LocalValueIteration, partial(value_iteration, [1])):
+            with pytest.raises(OptionError, match="move_order .*: expected each of the letters U, L, R and D once"):
+                refuse(move_order=order)
     with pytest.raises(BoardError, match="blank in a corner"):
         LocalValueIteration(goal=Board.goal((3, 3), 1))
     with pytest.raises(BoardError):

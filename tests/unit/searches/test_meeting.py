@@ -10,8 +10,8 @@ from searching import FAR, ORDERS, check_twin, definition, near
 
 from puzzle15 import Board, Solver, build_tables, search
 from puzzle15._core.search.searches import RULES, meeting
+from puzzle15.board import order_of
 from puzzle15.heuristics import HeuristicFunction, heuristic
-from puzzle15.searches import order_of
 
 
 def check(board, goal, h, h_back, algorithm, order, batch=1, **options):
