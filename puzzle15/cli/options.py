@@ -104,7 +104,8 @@ OPTIONS = f"""
 --heuristic H    {", ".join(FORMS)}; or a function of your own as path/to/file.py:NAME or package.module:NAME (by
     default {DEFAULT_HEURISTIC})
 --ties {"|".join(TIES)}    in {users_of("ties")}, which of equally good nodes is expanded first
---move-order ULRD    the order in which the blank's directions are tried (by default ULRD)
+--move-order ULRD    the order in which the blank's directions are tried, or preferred among equally good ones (by
+    default ULRD)
 --weight W    the weight of h, or of the first round, in {users_of("weight")} (by default 2)
 --priority {"|".join(PRIORITIES)}    what {users_of("priority")} compares: g + W h, or a curve with the same bound on
     solutions

@@ -57,7 +57,7 @@ examples:
   puzzle15 solve --metric mtm 867254301
   puzzle15 solve --pattern 1-3 867254301
   puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301
-  puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4
+  puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4 --move-order RLDU
   puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build
   generate_boards | puzzle15 solve --time-limit 10 > answers.txt
 """
@@ -94,13 +94,13 @@ def _check_options(args: argparse.Namespace, many: bool) -> None:
         raise UsageError("expected boards from one source: the command line, --input or --set; name one of them")
     by_name = f"--heuristic {SEARCH} --counts --prove --max-memory"
     tables = "--partition --format --metric --no-reflection --plain --dask --build --check-tables --all"
-    own = f"{by_name} --max-length --workers --max-nodes --time-limit"
+    own = f"{by_name.replace(' --move-order', '')} --max-length --workers --max-nodes --time-limit"
     is_local = args.algorithm == local_vi.ALGORITHM
     not_with = "cannot be used with {}; leave it out".format
     rules = [
         (args.algorithm is None, by_name, "add --algorithm"),
         (args.algorithm, tables, "leave out --algorithm; or name the tables of a heuristic, as in tables:7-8:classic"),
-        (is_local, own, f"{args.algorithm} does not use it; its only option is --initial-size"),
+        (is_local, own, f"{args.algorithm} does not use it; its options are --initial-size and --move-order"),
         (not is_local, "--initial-size", f"add --algorithm {local_vi.ALGORITHM}"),
         (args.records is None, "--counts", "add --json or --csv"),
         (args.pattern, f"{tables} --algorithm --set --workers", not_with("--pattern")),
@@ -153,7 +153,8 @@ class _Solve(Boards):
         if args.pattern is not None:
             return None
         if args.algorithm == local_vi.ALGORITHM:
-            return local_vi.LocalValueIteration(initial_size=args.initial_size or 1, goal=goal)
+            given = {} if args.move_order is None else {"move_order": args.move_order}
+            return local_vi.LocalValueIteration(initial_size=args.initial_size or 1, goal=goal, **given)
         if args.algorithm is not None:
             given = self._options.heuristic
             opened = None if given is None else heuristics.heuristic(given, goal=goal, tables=args.tables)

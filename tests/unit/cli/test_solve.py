@@ -288,6 +288,8 @@ def test_local_value_iteration(run):
     assert str(Board(solved["board"]).apply(solved["moves"])) == solved["goal"] == "0 1 2/3 4 5/6 7 8"
     assert solved["algorithm"] == words[-1] and solved["parts"][0]["tiles"] == [8, 7, 6]
     assert sum(part["length"] for part in solved["parts"]) == solved["length"]
+    orders = {order: run(*words, "--move-order", order, FAR)[1].split()[1] for order in ("ULRD", "dlur")}
+    assert orders["ULRD"] == moves != orders["dlur"]
     code, out, err = run(*words, "--set", "korf100")
     assert code == 0 and len(out.splitlines()) == 100 and "the shortest solutions have 5305" in err
 

@@ -101,6 +101,7 @@ solve --time-limit nan EASY => expected seconds
 solve --partition 8-8 --shape 4x4 => the sizes add up to 16
 solve --max-nodes few EASY => such as 5000
 solve EASY --algorithm astar --width 3 => width: a* does not use it; beam, beam-stack do
+solve EASY --algorithm local-value-iteration --move-order ULRR => --move-order 'ULRR': expected each of the letters
 solve EASY --algorithm local-value-iteration --initial-size 16 => expected a whole number from 1 to 8
 solve --goal nowhere EASY => nowhere
 solve --workers 0 EASY => at least 1
