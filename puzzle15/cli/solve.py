@@ -153,8 +153,8 @@ class _Solve(Boards):
         if args.pattern is not None:
             return None
         if args.algorithm == local_vi.ALGORITHM:
-            given = {} if args.move_order is None else {"move_order": args.move_order}
-            return local_vi.LocalValueIteration(initial_size=args.initial_size or 1, goal=goal, **given)
+            chosen = {} if args.move_order is None else {"move_order": args.move_order}
+            return local_vi.LocalValueIteration(initial_size=args.initial_size or 1, goal=goal, **chosen)
         if args.algorithm is not None:
             given = self._options.heuristic
             opened = None if given is None else heuristics.heuristic(given, goal=goal, tables=args.tables)

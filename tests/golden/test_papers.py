@@ -2,9 +2,10 @@
 
 from collections import deque
 
+import numpy as np
 import pytest
 
-from puzzle15 import Board
+from puzzle15 import Board, LocalValueIteration
 from puzzle15.papers import bischoff2013, kantz2005, kunkle2001, reproduce, spagnoletto
 
 
@@ -13,7 +14,7 @@ from puzzle15.papers import bischoff2013, kantz2005, kunkle2001, reproduce, spag
     [
         ("kantz", 27, {}),
         ("kunkle", 58, {}),
-        pytest.param("bischoff", 114, {"boards": 500}, marks=pytest.mark.slow),
+        pytest.param("bischoff", 109, {"boards": 500}, marks=pytest.mark.slow),
     ],
 )
 def test_figures_that_must_be_equal(name, rows, options):
@@ -137,3 +138,24 @@ def test_bischoffs_figures():
     assert bischoff2013._BOUNDS == (142, 220, 248, 255, 288)
     assert bischoff2013._STATES[9, 13] == 10080 and bischoff2013._MOST[9, 13] == 34
     assert len(bischoff2013._STATES) == 11 and len(bischoff2013._MOST) == 23
+
+
+@pytest.mark.parametrize(
+    "order, all_boards, s5", [("RLDU", 123.33, 128.68), ("ULRD", 123.13, 128.43), ("LDUR", 122.79, 128.12)]
+)
+def test_bischoffs_averages_by_the_order_of_moves(order, all_boards, s5):
+    """123.35 and 128.71 in the paper, whose standard errors are 0.06 and 0.07."""
+    counts = LocalValueIteration(move_order=order).count_boards()
+    assert (round(counts.mean(), 2), round(counts.mean(5), 2)) == (all_boards, s5)
+
+
+def test_the_most_moves_of_random_boards():
+    """Of two boards with 0 or 1 moves, three times out of four."""
+    lengths = np.array([0, 1, 1, 1])
+    average, most = bischoff2013._moves("", bischoff2013._Moves(0.5, 1), np.array([5, 5]), 2, lengths)
+    assert (average.here, average.error, average.note) == (
+        0.5,
+        pytest.approx(8**-0.5),
+        "4 random boards: 0.75 (+1.0)",
+    )
+    assert (most.here, most.error, most.quantity) == (0.75, pytest.approx(0.1875**0.5), "most moves of 2 boards")
