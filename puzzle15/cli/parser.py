@@ -47,6 +47,7 @@ research:
   compare          research  compare several searches on one board
   check-heuristic  research  try whether a heuristic is admissible and consistent
   label            dataset   draw boards, label them with distances and solutions, and store them
+  subproblem       local_vi  print what local value iteration learns: values, moves, classes of boards
   reproduce        research  reproduce a paper, and show its figures beside the new ones
 """
 COMMANDS = re.findall(r"(?m)^  (\S+) +(\S+) +(.*)", _GROUPS)

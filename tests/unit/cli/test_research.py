@@ -1,4 +1,4 @@
-"""``puzzle15 compare`` and ``puzzle15 check-heuristic``."""
+"""``puzzle15 compare``, ``puzzle15 check-heuristic`` and ``puzzle15 subproblem``."""
 
 import json
 import re
@@ -6,8 +6,9 @@ import re
 import pytest
 from shell import EASY, FAR, SEARCH_KEYS, UNSOLVABLE, read_records
 
-from puzzle15 import Board, heuristics
+from puzzle15 import Board, LocalValueIteration, heuristics
 from puzzle15.heuristics import HeuristicReport, Overestimate, Trial
+from puzzle15.local_vi import value_iteration
 
 
 @pytest.mark.slow
@@ -115,3 +116,37 @@ def test_claims_for_a_function_that_claims_nothing(run, tmp_path):
         assert record["claims"] == {claim: claim in claims for claim in ("admissible", "consistent")}
     assert run("check-heuristic", "manhattan", "--shape", "2x3", "--claim", "admissible", "--quiet")[0] == 0
     assert run(*words, "--claim", "perfect")[0] == 2
+
+
+@pytest.mark.parametrize("convention, letters", [("tile", "DRLU"), ("blank", "ULRD")])
+def test_the_states_of_a_subproblem(run, convention, letters):
+    words = ["subproblem", "2,3", "--fixed", "1", "--shape", "3x3", "--move-order", "rldu", "--convention", convention]
+    code, out, _ = run(*words, "--json")
+    records, learned = read_records(out), value_iteration([2, 3], [1], shape=(3, 3), move_order="RLDU")
+    assert code == 0 and [record["state"] for record in records] == list(range(learned.state_count))
+    assert [record["value"] for record in records] == learned.values.tolist()
+    assert [[*record["cells"], record["blank"]] for record in records] == learned.cells(range(len(records))).tolist()
+    moves = [*letters, "", None]
+    assert [record["move"] for record in records] == [moves[action] for action in learned.policy]
+    assert [-1 if record["length"] is None else record["length"] for record in records] == learned.lengths.tolist()
+    assert (
+        run(*words)[1]
+        == "tiles 2,3, fixed 1: 336 states, 336 lead to the goal, in 12.26 moves on average and 21 at most\n"
+    )
+    assert '"length": null, "move": null' in run("subproblem", "3", "--fixed", "1,2", "--shape", "3x3", "--json")[1]
+
+
+def test_the_stages_and_classes_of_local_value_iteration(run):
+    words = ["subproblem", "--shape", "3x3", "--initial-size", "2", "--move-order", "DLUR"]
+    records = read_records(run(*words, "--json", "--quiet")[1])
+    counts = LocalValueIteration(shape=(3, 3), initial_size=2, move_order="DLUR").count_boards()
+    stages = [record for record in records if record["stage"]]
+    assert [tuple(record["tiles"]) for record in stages] == [
+        f.tiles for stage in counts.stages for f in stage.functions
+    ]
+    assert {
+        record["class"]: (record["share"], record["average"], record["longest"]) for record in records[len(stages) :]
+    } == {k: (str(share), counts.mean(k), counts.maximum(k)) for k, share in counts.classes.items()}
+    code, out, err = run(*words, "--quiet")
+    assert (code, err) == (0, "") and len(out.splitlines()) == 1 + len(stages) + 2 + len(counts.classes)
+    assert out.splitlines()[0].split() == ["stage", "tiles", "states", "reachable", "longest", "average", "share"]
