@@ -39,13 +39,14 @@ examples:
 
 
 def subproblem(args: argparse.Namespace) -> int:
-    refuse(args, *(("--initial-size", "leave it out, or TILES") if args.tiles else ("--fixed", "add TILES")))
+    unused = "--fixed --convention", "add TILES"
+    refuse(args, *(unused if args.tiles is None else ("--initial-size", "leave it out, or TILES")))
     goal_of, shape = read_goal(args.goal, args.shape)
     goal = goal_of(shape or (4, 4))
     chosen = {"goal": goal} | ({} if args.move_order is None else {"move_order": args.move_order})
     try:
-        if args.tiles:
-            fixed = _tiles(args.fixed, goal) if args.fixed else []
+        if args.tiles is not None:
+            fixed = [] if args.fixed is None else _tiles(args.fixed, goal)
             _print_states(value_iteration(_tiles(args.tiles, goal), fixed, **chosen), args)
             return OK
         learner = LocalValueIteration(initial_size=args.initial_size or 1, **chosen)
