@@ -6,7 +6,8 @@ that of the paper's 100,000 random boards. The most moves of so many boards are 
 from the counts. Random boards are solved here for the time that it takes, and as a check of the counts.
 
 The text does not say which of several best moves a policy takes. It lists its actions as left, right, up and down,
-which are directions of the tile; taken in this order, they give its averages. All 24 orders are tried.
+which are directions of the tile; taken in this order, they give its averages. All 24 orders are tried: nine of
+them are within three standard errors of its average, and the package's usual one, ULRD, is not.
 
 Everything comes out except the numbers of states. The paper has a factor 1/2 there, since half of all arrangements
 cannot be solved. But if two or more tiles are unnamed, exchanging two of them makes any placement solvable, so all
