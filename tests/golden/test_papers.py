@@ -1,6 +1,8 @@
 """What four papers published: every figure that must be equal is, and what is known of those that need not be."""
 
-from collections import deque
+from collections import Counter, deque
+from functools import cache
+from itertools import chain, combinations, islice, permutations, product
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from puzzle15.papers import bischoff2013, kantz2005, kunkle2001, reproduce, spag
 @pytest.mark.parametrize(
     "name, rows, options",
     [
-        ("kantz", 27, {}),
+        ("kantz", 45, {}),
         ("kunkle", 58, {}),
         pytest.param("bischoff", 109, {"boards": 500}, marks=pytest.mark.slow),
     ],
@@ -74,13 +76,62 @@ def test_kunkles_last_pair_read_otherwise(treated, heuristic, examined):
 
 
 def test_kantzs_paths_are_of_legal_moves():
-    kept = kantz2005.a_star_kept(kantz2005.HARD, kantz2005.HARD_GOAL)
+    kept = kantz2005.search(*kantz2005._HARD, kantz2005.best_first(cache(kantz2005._f)))
     for result in (kept, *(run.run() for run in kantz2005._RUNS)):
-        boards = result.boards or []
-        assert len(set(boards)) == len(boards)
-        for before, after in zip(boards, boards[1:]):
+        assert len(set(result.boards)) == len(result.boards)
+        for before, after in islice(zip(result.boards, result.boards[1:]), 6000):
             assert Board(after) in [child for _, child in Board(before).neighbours()]
-    assert kept == kantz2005.a_star(kantz2005.HARD, kantz2005.HARD_GOAL)
+    assert kept.boards == kantz2005._RUNS[-1].run().boards
+
+
+def test_kantzs_profile_fits_itself():
+    """An expansion leaves out the board before alone. With old paths first at ties, its counts come near."""
+    old_first = kantz2005._count_calls(old_first=True)
+    for calls in (kantz2005._PROFILE, kantz2005._count_calls(), old_first):
+        assert calls["SWAP"] - calls["OUT-COUNT"] == calls["NEXT-BOARDS"] - 1 == calls["TREE-SEARCH"] - 2
+    assert [old_first[name] for name in ("NEXT-BOARDS", "SWAP", "OUT-COUNT", "F")] == [165, 456, 292, 17_788]
+
+
+def orders_of_kantzs_beam():
+    """How many pairs of an order of the moves and a rule for ties sort boards alike: by the order that a beam gives to
+    the blank's steps, by steps and costs. A rule has one order for two or three boards, by which costs are equal."""
+    patterns = [
+        p for n in (2, 3) for p in product(range(n), repeat=n) if set(p) == {*range(max(p) + 1)} and max(p) < n - 1
+    ]
+    sorts = [[o for o in permutations(range(len(p))) if [p[i] for i in o] == sorted(p)] for p in patterns]
+    found = Counter()
+    for order in permutations((-3, -1, 1, 3)):
+        for rule in product(*sorts):
+            table = {}
+            for pattern, places in zip(patterns, rule):
+                for steps in combinations(order, len(pattern)):
+                    table[frozenset(zip(steps, pattern))] = tuple(steps[place] for place in places)
+            found[frozenset(table.items())] += 1
+    return found
+
+
+@pytest.mark.slow
+def test_no_order_of_kantzs_beam_gives_its_printed_path_and_its_count():
+    found = Counter()
+    for program, count in orders_of_kantzs_beam().items():
+        table = dict(program)
+
+        def combine(new, others, table=table):
+            costs = [*map(kantz2005._outs, new)]
+            ranks = [sorted({*costs}).index(cost) for cost in costs]
+            if len({*costs}) == len(new):
+                new = sorted(new, key=kantz2005._outs)
+            else:
+                steps = [path.board.index(0) - path.parent.board.index(0) for path in new]
+                new = sorted(new, key=lambda path: table[frozenset(zip(steps, ranks))].index(steps[new.index(path)]))
+            return deque(islice(chain(new, others), 3))
+
+        beam = kantz2005._RUNS[4]
+        result = kantz2005.search(*beam.ends, combine)
+        printed = [kantz2005._tiles(text) for text in beam.first_boards.split()]
+        found[result.boards[:10] == printed, (result.expansions, len(result.boards)) == (5527, 5478)] += count
+    assert sum(found.values()) == 18_432
+    assert (found[True, False], found[False, True], found[True, True]) == (1_386, 32, 0)
 
 
 # ---------------------------------------------------------------- Spagnoletto, section 2.5 ---
