@@ -144,40 +144,58 @@ AVERAGES = {
 }
 
 
-def found_by(monkeypatch, *cases, samples):
-    monkeypatch.setattr(spagnoletto, "CASES", cases)
-    return {(row.case, row.quantity): row for row in reproduce("spagnoletto", samples=samples)}
+@pytest.fixture(scope="module")
+def spagnolettos():
+    """The rows by case and quantity, of a fifth of the samples."""
+    return {(row.case, row.quantity): row for row in reproduce("spagnoletto", samples=10)}
 
 
 @pytest.mark.slow
-def test_spagnolettos_averages(monkeypatch):
+def test_spagnolettos_averages(spagnolettos):
     """They lie among those of samples of boards of 16 random moves, with misplaced tiles."""
-    found = found_by(monkeypatch, spagnoletto.CASES[2], samples=10)
     for (rule, quantity), average in AVERAGES.items():
-        row = found[f"16 random moves, misplaced tiles, {rule}", quantity]
-        least, most = row.remark.partition("samples of 100: ")[2].split(" to ")
-        assert row.paper == average
+        row = spagnolettos[f"{spagnoletto.FITTED.name}, {rule}", quantity]
+        least, most = row.remark.partition("median ")[2].partition(", ")[2].partition(", up to ")[0].split(" to ")
+        assert (row.paper, row.verdict) == (average, "equal")
         assert float(least.replace(",", "")) < average < float(most.replace(",", ""))
 
 
 @pytest.mark.slow
-def test_spagnolettos_averages_are_not_those_of_other_boards(monkeypatch):
-    walk = spagnoletto.Case("19 random moves, Manhattan", "manhattan", 19, "another")
-    found = found_by(monkeypatch, *spagnoletto.CASES[:2], walk, samples=2)
-    assert 50 < found["uniform boards, Manhattan", "optimal length"].here < 55
+def test_spagnolettos_averages_are_not_those_of_other_boards(spagnolettos):
     for (rule, quantity), average in AVERAGES.items():
-        assert found[f"uniform boards, Manhattan, {rule}", quantity].here > 3 * average
-    assert 45 < found["50 random moves, Manhattan, stack", "depth"].here < 75
-    assert 28 < found["50 random moves, Manhattan, queue", "depth"].here < 42
-    assert 7 < found["19 random moves, Manhattan, queue", "depth"].here < 11
-    assert found["19 random moves, Manhattan, queue", "states visited"].here < 580 / 4
+        row = spagnolettos[f"uniform boards, Manhattan, {rule}", quantity]
+        assert row.here > 3 * average and row.verdict == "cause"
+
+    def tried(name):
+        row = spagnolettos[f"tried: {name}, Manhattan", "depth, states; by queue"]
+        return [float(number) for number in row.here.replace(";", ",").split(", ")]
+
+    assert 45 < tried("50 random moves")[0] < 75 and 28 < tried("50 random moves")[2] < 42
+    assert 7 < tried("19 random moves")[2] < 11 and tried("19 random moves")[3] < 580 / 4
 
 
-def test_spagnolettos_manhattan_distance(monkeypatch):
-    """Figure 4 says 8."""
-    found = found_by(monkeypatch, samples=1)
-    assert found["the board of Figure 4", "Manhattan distance"].here == 18
-    assert found["the board of Figure 4", "misplaced tiles"].here == 8
+@pytest.mark.slow
+def test_spagnolettos_claims(spagnolettos):
+    assert all(row.verdict != "no cause" for row in spagnolettos.values())
+    for case, of in (spagnoletto.UNIFORM, 10), (spagnoletto.FITTED, 100):
+        a_star = spagnolettos[case.name, "A*: more states than the queue"]
+        assert (a_star.here, a_star.verdict) == (("yes", "equal") if case.walk is None else ("no", "cause"))
+        assert spagnolettos[case.name, "A*: solved within 100M"].here.endswith(f" of {of}")
+    for rule in ("stack", "queue"):
+        ended = spagnolettos[f"{spagnoletto.FITTED.name}, {rule}", "literal pseudo-code ends within 2,000"].here
+        assert 50 < int(ended.split()[0]) < 85
+
+
+def test_spagnolettos_figures_without_random_boards():
+    rows = {(row.case, row.quantity): row for row in spagnoletto._facts()}
+    figure_4 = rows["the board of Figure 4", "Manhattan distance"]
+    assert (figure_4.paper, figure_4.here, figure_4.remark) == (8, 18, "misplaced tiles: 8")
+    assert rows["all boards", "number at distance 60"].here == 317_373_604_363
+    assert rows["all boards", "average optimal length"].here == pytest.approx(52.59, abs=0.005)
+    stack, queue = (
+        rows[f"the board of Figure 4, {rule}", "live, E-, dead nodes at the end"].here for rule in ("stack", "queue")
+    )
+    assert (stack, queue) == ("18,237, 1, 18,208", "1,912, 1, 1,866")
 
 
 # ---------------------------------------------------------------- Bischoff et al. 2013 ---

@@ -82,7 +82,7 @@ def test_papers_that_are_not_here():
 SMALL = {
     "kantz": [],
     "kunkle": [],
-    "spagnoletto": ["--boards", 10, "--samples", 2],
+    "spagnoletto": ["--boards", 20, "--samples", 10],
     "bischoff": ["--boards", 1000],
     "cahlik": ["--boards", 3],
 }

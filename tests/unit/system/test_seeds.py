@@ -30,7 +30,7 @@ DRAWN = {
         heuristics.check_heuristic("manhattan", boards=300, seed=seed, time_limit_s=None, small_shapes=False).trials
     ),
     "reproduce": lambda folder, seed: [
-        row.here for row in reproduce("spagnoletto", boards=1, samples=1, seed=seed) if row.quantity != "seconds"
+        row.here for row in reproduce("spagnoletto", boards=1, samples=1, seed=seed) if not row.is_time
     ],
 }
 #: Those that need an int: a generator draws it.
