@@ -230,11 +230,14 @@ def _draw(path: Path, found: Mapping[Case, NDArray[np.float64]]) -> None:
     for axes, (number, case) in zip(panels, kinds):
         for at, rule in enumerate(_TIES):
             values, colour = found[case][at, :, number], f"C{at}"
-            axes.ecdf(values, color=colour, label=rule)
-            axes.axvline(values.mean(), color=colour, linestyle="--", label=f"{rule}, average")
-            mark = {**PAPER_MARK, "color": colour}
-            axes.plot(_PUBLISHED[at, number], 0.1, **mark, label=f"{rule}, the paper's average")
-        axes.set(xscale="log", xlabel=_QUANTITIES[number], ylabel="share of the boards")
+            names = [rule, f"{rule}, average", f"{rule}, the paper's average"]
+            if case is not UNIFORM or number == 0:  # one legend, where there is room for it
+                names = ["", "", ""]
+            axes.ecdf(values, color=colour, label=names[0])
+            axes.axvline(values.mean(), color=colour, linestyle="--", label=names[1])
+            axes.plot(_PUBLISHED[at, number], 0.1, **{**PAPER_MARK, "color": colour}, label=names[2])
+        axes.set(xscale="log", xlim=(1, max(each[:, :, number].max() for each in found.values())))
+        axes.set(xlabel=_QUANTITIES[number], ylabel="share of the boards")
     save_panels(figure, path, "Spagnoletto: greedy search on the 15-puzzle, ties by stack and by queue")
 
 
