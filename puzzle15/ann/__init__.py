@@ -14,9 +14,10 @@ array    content
          Manhattan distance + 2 outputs), ``lowered`` (the default for the moves by which predictions are lowered
          before they are rounded), ``layers`` (a list of ``inputs``, ``outputs``, ``activation``), ``checksum``,
          and how the network was trained
-``w0``.. weights (inputs, outputs): in ``float`` networks float16 or float32, which are both used as float32.
+``w0``.. weights (inputs, outputs): in ``float`` networks float16, float32, or int8 with scales; used as float32.
          Input 16 * tile + cell is 1 if the tile (0: the blank) is on the cell. Batch normalisation is folded in.
 ``b0``.. biases (outputs,): float32
+``s0``.. beside int8 weights of float layers, their scales (outputs,): float32; a weight is ``w * s``
 ======== =================================================================================================
 
 The activations of float layers are ``none``, ``relu`` and ``elu``. The first two layers of ``quantized`` networks are

@@ -73,16 +73,18 @@ def _network_of(file: Arrays) -> Read:
             raise OptionError(f"lowered {meta['lowered']}: expected a number of moves, 0 .. {FARTHEST}")
         arrays = {}
         for i, layer in enumerate(layers):
-            types = (("int8", "int16"), ("int8", "int32"))[i] if quantized and i < 2 else ("float16 float32", "float32")
-            arrays[f"w{i}"] = file.read(f"w{i}", types[0], (layer["inputs"], layer["outputs"]))
-            arrays[f"b{i}"] = file.read(f"b{i}", types[1], (layer["outputs"],))
+            is_float, shape = not quantized or i > 1, (layer["inputs"], layer["outputs"])
+            arrays[f"w{i}"] = file.read(f"w{i}", "int8 float16 float32" if is_float else "int8", shape)
+            arrays[f"b{i}"] = file.read(f"b{i}", "float32" if is_float else ("int16", "int32")[i], shape[1:])
+            if is_float and arrays[f"w{i}"].dtype == np.int8:
+                arrays[f"s{i}"] = file.read(f"s{i}", "float32", shape[1:])
         if meta["checksum"] != checksum(arrays) or {"meta", *arrays} != set(file.names):
             raise OptionError("its arrays do not have the checksum that `meta` states")
         network = _network(layers, arrays, quantized)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise ArraysError(f"it holds no network ({type(error).__name__}: {error})") from None
-    sizes = [(array.size, array.nbytes) for array in arrays.values()]
-    return network, meta, sum(size for size, _ in sizes), sum(size for _, size in sizes)
+    parameters = sum(array.size for name, array in arrays.items() if name[0] != "s")
+    return network, meta, parameters, sum(array.nbytes for array in arrays.values())
 
 
 def _network(layers: list[dict[str, Any]], arrays: dict[str, NDArray[Any]], quantized: bool) -> Network:
@@ -91,6 +93,9 @@ def _network(layers: list[dict[str, Any]], arrays: dict[str, NDArray[Any]], quan
         name: np.ascontiguousarray(array, dtype=np.float32 if array.dtype.kind == "f" else array.dtype)
         for name, array in arrays.items()
     }
+    for i in range(len(layers)):
+        if f"s{i}" in plain:
+            plain[f"w{i}"] = plain[f"w{i}"] * plain[f"s{i}"]
     parameters = [
         (plain[f"w{i}"], plain[f"b{i}"], ACTIVATIONS.index(layer["activation"]) if i or not quantized else -1)
         for i, layer in enumerate(layers)

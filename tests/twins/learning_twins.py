@@ -61,6 +61,8 @@ def network_outputs(layers, arrays, tiles):
     csrc/learning/network/dense.h tells. Those of float layers are computed in float64, so they are approximate.
     """
     rows = 16 * np.asarray(tiles, dtype=np.int64) + np.arange(16)
+    scaled = {f"w{name[1:]}": arrays[f"w{name[1:]}"] * scales for name, scales in arrays.items() if name[0] == "s"}
+    arrays = {**arrays, **scaled}
     quantized = layers[0]["activation"] == "clipped-relu"
     kind = np.int64 if quantized else np.float64
     x = arrays["b0"].astype(kind) + arrays["w0"].astype(kind)[rows].sum(axis=1)

@@ -117,7 +117,7 @@ def _numbers(tensor: Any) -> NDArray[np.float64]:
 
 
 def _float_arrays(model: Any, mean: float, spread: float) -> Arrays:
-    """The weights (float16) and biases, with the normalisation folded in."""
+    """The weights (int8, with a scale for each output) and biases, with the normalisation folded in."""
     arrays: dict[str, NDArray[Any]] = {}
     layers: list[dict[str, Any]] = []
     modules = list(model)
@@ -130,7 +130,9 @@ def _float_arrays(model: Any, mean: float, spread: float) -> Arrays:
             norm = modules[at + 1]
             gain = _numbers(norm.weight) / np.sqrt(_numbers(norm.running_var) + norm.eps)
             weight, bias = weight * gain, _numbers(norm.bias) - _numbers(norm.running_mean) * gain
-        arrays[f"w{number}"] = np.ascontiguousarray(weight, dtype=np.float16)
+        scale = np.maximum(np.abs(weight).max(axis=0) / 127, 1e-30).astype(np.float32)
+        arrays[f"w{number}"] = np.ascontiguousarray(np.rint(weight / scale), dtype=np.int8)
+        arrays[f"s{number}"] = scale
         arrays[f"b{number}"] = bias.astype(np.float32)
         activation = "none" if at == dense[-1] else "elu"
         layers.append({"inputs": weight.shape[0], "outputs": weight.shape[1], "activation": activation})

@@ -19,7 +19,7 @@ FLOAT = (("elu", 128), ("elu", 70), ("elu", 33), ("none", 1))
 HALF = (("relu", 64), ("relu", 64), ("none", 1))
 QUANTIZED = (("clipped-relu", 96), ("relu", 32), ("relu", 20), ("none", 1))
 SHORT = (("clipped-relu", 512), ("relu", 32), ("none", 1))
-KINDS = {"float": FLOAT, "half": HALF, "quantized": QUANTIZED, "short": SHORT}
+KINDS = {"float": FLOAT, "half": HALF, "bytes": HALF, "quantized": QUANTIZED, "short": SHORT}
 
 
 def random_network(rng, kind, target="residual", lowered=1.0):
@@ -39,6 +39,9 @@ def random_network(rng, kind, target="residual", lowered=1.0):
         else:
             weights = rng.normal(size=(inputs, outputs)) / (4 if i == 0 else inputs**0.5)
             arrays[f"w{i}"] = weights.astype(np.float16 if kind == "half" else np.float32)
+            if kind == "bytes":
+                arrays[f"s{i}"] = (np.abs(weights).max(axis=0) / 127).astype(np.float32)
+                arrays[f"w{i}"] = np.rint(weights / arrays[f"s{i}"]).astype(np.int8)
             arrays[f"b{i}"] = rng.normal(size=outputs).astype(np.float32)
         layers.append(layer)
         inputs = outputs
@@ -132,7 +135,7 @@ def test_what_a_network_tells_of_itself(network):
     path, meta, arrays = network
     ann = AnnDistance(str(path))
     assert ann.meta["name"] == "random" and ann.lowered == 1.0
-    assert ann.parameters == sum(array.size for array in arrays.values())
+    assert ann.parameters == sum(array.size for name, array in arrays.items() if name[0] in "wb")
     assert ann.bytes == sum(array.nbytes for array in arrays.values())
     again = eval(repr(AnnDistance(path, lowered=2)), {"AnnDistance": AnnDistance})
     assert (again.network, again.lowered) == (str(path), 2)
@@ -186,7 +189,7 @@ def test_files_that_are_no_network(rng, tmp_path):
     "change, expected",
     [
         ({"kind": "double"}, "expected format 1, and a kind and a target"),
-        ({"kind": "float"}, "w0 is int8"),
+        ({"kind": "float"}, "b0 is int16"),
         ({"target": None}, "expected format 1, and a kind and a target"),
         ({"lowered": -1}, "lowered -1: expected a number of moves"),
         ({"lowered": "1"}, "TypeError"),
