@@ -1,13 +1,9 @@
 """J. Kantz, "Optimizing search: the 8 puzzle" (2005).
 
 The paper develops a program in Common Lisp step by step and prints its output. The searches differ only in where they
-insert new paths into the list of open paths, so the order of every list matters. This module keeps that order:
-
-* The blank's moves are found in the order left, up, right, down, and each is pushed to the front of the list.
-* Sorting is stable. Merging takes the new path first when two paths cost the same.
-* Of two paths to the same board, the first one in the list stays. A path never returns to one of its own boards.
-* `out_count` counts the tiles that are not in the order 1, 2, .. 8, whatever the goal is, and g counts the boards of a
-  path, including the start.
+insert new paths into the list of open paths, so the order of every list matters. `puzzle15.searches.path_list` has the
+program, and says how it orders. `out_count` counts the tiles that are not in the order 1, 2, .. 8, whatever the goal
+is, and g counts the boards of a path, including the start.
 
 With these rules every count of the sample runs comes out. Two printouts belong to other runs than the counts beside
 them:
@@ -16,28 +12,30 @@ them:
   of which some are equal, were tried. None of these 18,432 programs gives this path and 5,527 expansions.
 * The profile of A*. It counts 166 calls of NEXT-BOARDS, one per expansion, and above it are printed 122 expansions.
 
-The searches of this module can be run by name, with any heuristic: `kantz-breadth-first`, `kantz-depth-first`,
-`kantz-beam`, `kantz-best-first` and `kantz-a*`. The undirected beam is `kantz-beam` with the heuristic `zero`, and the
-paper's hill-climbing is the beam of width 1. The package's own `beam` and `hill-climbing` are other algorithms: `beam`
-keeps the best boards of each depth, and `hill-climbing` stops where no child is better.
+The searches can be run by name, with any heuristic: `kantz-breadth-first`, `kantz-depth-first`, `kantz-beam`,
+`kantz-best-first` and `kantz-a*`. The undirected beam is `kantz-beam` with the heuristic `zero`, and the paper's
+hill-climbing is the beam of width 1. `beam` and `hill-climbing` of this package are other algorithms: `beam` keeps the
+best boards of each depth, and `hill-climbing` stops where no child is better.
 
->>> search(EASY, EASY_GOAL, breadth_first).expansions, search(EASY, EASY_GOAL, best_first(_f)).expansions
-(48, 19)
+>>> from puzzle15 import search as search_by_name
+>>> found = search_by_name(EASY, "kantz-beam", goal=EASY_GOAL, width=3, heuristic=out_counts)
+>>> found.expanded, found.length
+(5527, 5477)
 """
 
 from __future__ import annotations
 
 import timeit
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from itertools import chain, islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from ..board import Board
 from ..heuristics import check_heuristic
-from ..nodes import NO_MOVE
+from ..searches import path_list
 from ..solver import Solver
 from ..system.figures import save_bars
 from ..system.later import np
@@ -56,43 +54,6 @@ EASY, EASY_GOAL = _tiles("2831647X5"), _tiles("1238X4765")
 HARD, HARD_GOAL = _tiles("2731648X5"), _tiles("12345678X")
 
 _SIDE = 3
-
-
-class _Path:
-    """A path from the start: its last board, the path to the board before it, and how many boards it has.
-
-    Boards are `Tiles`, or packed ones if a search by name made it. That one knows the blank's direction and h, too.
-    """
-
-    __slots__ = ("board", "direction", "h", "length", "parent")
-
-    def __init__(self, board: Any, parent: Optional[_Path] = None, direction: int = NO_MOVE, h: int = 0) -> None:
-        self.board, self.parent, self.direction, self.h = board, parent, direction, h
-        self.length: int = 1 if parent is None else parent.length + 1
-
-    def back(self) -> Iterator[_Path]:
-        """This path, the path to the board before, and so on, back to the start."""
-        path: Optional[_Path] = self
-        while path is not None:
-            yield path
-            path = path.parent
-
-
-class Result(NamedTuple):
-    """What a search found: the number of expansions, and the path to the goal, if there is one."""
-
-    expansions: int
-    path: Optional[_Path]
-
-    @property
-    def boards(self) -> list[Any]:
-        """list: the boards from the start to the goal."""
-        return [] if self.path is None else [path.board for path in self.path.back()][::-1]
-
-
-_Cost = Callable[[_Path], int]
-#: Inserts new paths among the other open ones, which it may change.
-Combine = Callable[[Sequence[_Path], "deque[_Path]"], "deque[_Path]"]
 
 
 def out_count(tiles: Tiles) -> int:
@@ -125,106 +86,36 @@ def _next_boards(tiles: Tiles) -> Iterator[Tiles]:
             yield tuple(moved)
 
 
-class _BoardsOfPath:
-    """The boards of a path as a set, which is made from that of the last path that was asked for."""
-
-    def __init__(self) -> None:
-        self._path: Optional[_Path] = None
-        self._boards: set[Any] = set()
-
-    def __call__(self, path: _Path) -> set[Any]:
-        old, new, added = self._path, path, []
-        while old is not new:  # back to the board where they part
-            if old is not None and old.length >= new.length:
-                self._boards.remove(old.board)
-                old = old.parent
-            else:
-                added.append(new.board)
-                if new.parent is None:
-                    break
-                new = new.parent
-        self._boards.update(added)
-        self._path = path
-        return self._boards
-
-
-def _extension() -> Callable[[_Path], list[_Path]]:
+def _extension() -> Callable[[path_list.Path], list[path_list.Path]]:
     """A function that extends paths by one move, but never to a board on the path."""
-    boards_of = _BoardsOfPath()
-    return lambda path: [_Path(tiles, path) for tiles in _next_boards(path.board) if tiles not in boards_of(path)]
+    boards_of = path_list.BoardsOfPath()
+
+    def expand(path: path_list.Path) -> list[path_list.Path]:
+        on_path = boards_of(path)
+        return [path_list.Path(tiles, path) for tiles in _next_boards(path.board) if tiles not in on_path]
+
+    return expand
 
 
-def search(start: Any, goal: Any, combine: Combine, expand: Optional[Callable[[_Path], list[_Path]]] = None) -> Result:
-    """Extend the first path of a list until it ends at the goal; `combine` inserts new paths among the others."""
-    expand = expand or _extension()
-    paths, expansions = deque([_Path(start)]), 0
-    while paths:
-        first = paths.popleft()
-        if first.board == goal:
-            return Result(expansions, first)
-        expansions += 1
-        paths = combine(expand(first), paths)
-    return Result(expansions, None)
+def search(
+    start: Tiles,
+    goal: Tiles,
+    combine: path_list.Combine,
+    expand: Optional[Callable[[path_list.Path], list[path_list.Path]]] = None,
+) -> path_list.Result:
+    """Run a search of the paper, perhaps with another `expand`, which counts."""
+    return path_list.extend(path_list.Path(start), goal, expand or _extension(), combine)
 
 
-def breadth_first(new: Sequence[_Path], others: deque[_Path]) -> deque[_Path]:
-    """New paths come after all others, so the path found is a shortest one."""
-    others.extend(new)
-    return others
-
-
-def depth_first(new: Sequence[_Path], others: deque[_Path]) -> deque[_Path]:
-    """New paths come before all others."""
-    others.extendleft(reversed(new))
-    return others
-
-
-def beam(width: int, cost: _Cost) -> Combine:
-    """New paths come before all others, the cheapest first, and only the first `width` paths are kept."""
-    return lambda new, others: deque(islice(chain(sorted(new, key=cost), others), width))
-
-
-def best_first(cost: _Cost) -> Combine:
-    """The cheapest path comes first. The cost is computed for both sides of every comparison."""
-    return lambda new, others: _distinct(_merge(_sort(new, cost), others, cost))
-
-
-def _distinct(paths: Sequence[_Path]) -> deque[_Path]:
-    """Without paths whose last board also ends an earlier path."""
-    first: dict[Any, _Path] = {}
-    for path in paths:
-        first.setdefault(path.board, path)
-    return deque(first.values())
-
-
-def _merge(some: Sequence[_Path], others: Sequence[_Path], cost: _Cost) -> list[_Path]:
-    """Merge two sorted lists as Lisp's MERGE does: of equal paths, those of the first list come first."""
-    merged, one, two = [], 0, 0
-    while one < len(some) and two < len(others):
-        if cost(others[two]) < cost(some[one]):
-            merged.append(others[two])
-            two += 1
-        else:
-            merged.append(some[one])
-            one += 1
-    return [*merged, *islice(some, one, None), *islice(others, two, None)]
-
-
-def _sort(paths: Sequence[_Path], cost: _Cost) -> Sequence[_Path]:
-    """At most four paths, sorted by merging."""
-    half = (len(paths) + 1) // 2
-    return paths if len(paths) < 2 else _merge(_sort(paths[:half], cost), _sort(paths[half:], cost), cost)
-
-
-def _outs(path: _Path) -> int:
+def _outs(path: path_list.Path) -> int:
     return out_count(path.board)
 
 
-def _f(path: _Path) -> int:
+def _f(path: path_list.Path) -> int:
     return path.length + out_count(path.board)
 
 
-def _f_of_goal(path: _Path) -> int:
+def _f_of_goal(path: path_list.Path) -> int:
     return path.length + sum([tile not in (0, there) for tile, there in zip(path.board, EASY_GOAL)])
 
 
@@ -238,27 +129,27 @@ class _Run(NamedTuple):
 
     case: str
     ends: tuple[Tiles, Tiles]
-    combine: Combine
+    combine: path_list.Combine
     expansions: Optional[int]
     boards: Value  # of the path that it found
     first_boards: str = ""  # as many of these boards as the paper prints
     moves: Optional[int] = None  # that the path has by the text
     cause: str = ""  # why the boards differ here
 
-    def run(self) -> Result:
+    def run(self) -> path_list.Result:
         return search(*self.ends, self.combine)
 
 
 _EASY, _HARD = (EASY, EASY_GOAL), (HARD, HARD_GOAL)
 _RUNS = (
-    _Run("breadth-first", _EASY, breadth_first, 48, 6, _BEGINS),
-    _Run("depth-first", _EASY, depth_first, None, None),
-    _Run("undirected beam of width 1", _EASY, beam(1, lambda path: 0), None, "not found"),
-    _Run("directed beam of width 1", _EASY, beam(1, _outs), 182, "not found"),
+    _Run("breadth-first", _EASY, path_list.breadth_first, 48, 6, _BEGINS),
+    _Run("depth-first", _EASY, path_list.depth_first, None, None),
+    _Run("undirected beam of width 1", _EASY, path_list.beam(1, lambda path: 0), None, "not found"),
+    _Run("directed beam of width 1", _EASY, path_list.beam(1, _outs), 182, "not found"),
     _Run(
         "directed beam of width 3",
         _EASY,
-        beam(3, _outs),
+        path_list.beam(3, _outs),
         5527,
         5478,
         "2831647X5 2831X4765 28314X765 28314576X 2831457X6 2831X5746 28315X746 28315674X 2831567X4 2831X6754",
@@ -268,18 +159,18 @@ _RUNS = (
     _Run(
         "best-first",
         _EASY,
-        best_first(_outs),
+        path_list.best_first(_outs),
         39,
         16,
         "2831647X5 28316475X 28316X754 2831X6754 2X3186754 X23186754 123X86754 1238X6754 1238567X4 12385674X "
         "12385X746 1238X5746 1238457X6 12384576X 12384X765 1238X4765",
     ),
-    _Run("A*", _EASY, best_first(_f), 19, 6, _BEGINS),
-    _Run("depth-first, harder board", _HARD, depth_first, None, None),
+    _Run("A*", _EASY, path_list.best_first(_f), 19, 6, _BEGINS),
+    _Run("depth-first, harder board", _HARD, path_list.depth_first, None, None),
     _Run(
         "best-first, harder board",
         _HARD,
-        best_first(_outs),
+        path_list.best_first(_outs),
         515,
         128,
         "2731648X5 273164X85 273X64185 2736X4185 2X3674185 X23674185 623X74185 6237X4185 62374X185 62374518X",
@@ -288,7 +179,7 @@ _RUNS = (
     _Run(
         "A*, harder board",
         _HARD,
-        best_first(_f),
+        path_list.best_first(_f),
         122,
         14,
         "2731648X5 2731X4865 2X3174865 X23174865 123X74865 1237X4865 12374X865 12374586X 1237458X6 123745X86 "
@@ -339,7 +230,7 @@ def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) ->
         save_bars(file, cases, found, marks=marks, title=title, label="expansions")
 
 
-def _claims(results: dict[str, Result]) -> Iterator[Row]:
+def _claims(results: dict[str, path_list.Result]) -> Iterator[Row]:
     """What the paper says of A* and of its heuristic."""
     for board, (start, goal) in (("", _EASY), (", harder board", _HARD)):
         a_star, best = results[f"A*{board}"], results[f"best-first{board}"]
@@ -351,7 +242,8 @@ def _claims(results: dict[str, Result]) -> Iterator[Row]:
         cause = f"out-count ignores the goal, and is {tried.goal_h} where the distance is 0"
         yield Row(f"goal of A*{board}", "boards whose out-count exceeds h*", 0, tried.overestimate_count, cause)
     by_breadth, by_f, by_goal = (
-        _expanded(combine) for combine in (breadth_first, best_first(_f), best_first(_f_of_goal))
+        _expanded(combine)
+        for combine in (path_list.breadth_first, path_list.best_first(_f), path_list.best_first(_f_of_goal))
     )
     cause = (
         "its out-count is 3, and that of the goal is 4; with tiles counted that are not where the goal has them, A* "
@@ -360,11 +252,11 @@ def _claims(results: dict[str, Result]) -> Iterator[Row]:
     yield Row("A*", "boards that breadth-first does not expand", 0, len(by_f - by_breadth), cause)
 
 
-def _expanded(combine: Combine) -> set[Tiles]:
+def _expanded(combine: path_list.Combine) -> set[Tiles]:
     """The boards that a search expands on the easy board."""
     extend, boards = _extension(), set()
 
-    def expand(path: _Path) -> list[_Path]:
+    def expand(path: path_list.Path) -> list[path_list.Path]:
         boards.add(path.board)
         return extend(path)
 
@@ -383,7 +275,10 @@ def _profile(repeats: int) -> Iterator[Row]:
         )
         yield Row(case, f"calls of {name}", count, calls[name], cause)
     seconds = []
-    costs: dict[str, Callable[[], _Cost]] = {"computed at every comparison": lambda: _f, "kept": lambda: cache(_f)}
+    costs: dict[str, Callable[[], path_list.Cost]] = {
+        "computed at every comparison": lambda: _f,
+        "kept": lambda: cache(_f),
+    }
     for (name, cost), published in zip(costs.items(), _SECONDS):
         times = timeit.repeat(partial(_solve_hard, cost), number=1, repeat=repeats)
         seconds.append(min(times))
@@ -399,8 +294,8 @@ def _profile(repeats: int) -> Iterator[Row]:
     yield Row("A*, harder board", "times faster with f kept", published, here, is_time=True)
 
 
-def _solve_hard(cost: Callable[[], _Cost]) -> None:
-    search(*_HARD, best_first(cost()))
+def _solve_hard(cost: Callable[[], path_list.Cost]) -> None:
+    search(*_HARD, path_list.best_first(cost()))
 
 
 def _count_calls(old_first: bool = False) -> Counter[str]:
@@ -408,11 +303,11 @@ def _count_calls(old_first: bool = False) -> Counter[str]:
     calls: Counter[str] = Counter({"TREE-SEARCH": 1, "MAKE-PATH": 1})  # the last call, and the start
     extend = _extension()
 
-    def key(path: _Path) -> int:
+    def key(path: path_list.Path) -> int:
         calls.update(["F", "PATH-F"])
         return _f(path)
 
-    def expand(path: _Path) -> list[_Path]:
+    def expand(path: path_list.Path) -> list[path_list.Path]:
         boards = [each.board for each in path.back()]
         for tiles in _next_boards(path.board):
             asked = boards.index(tiles) + 1 if tiles in boards else len(boards)
@@ -421,10 +316,10 @@ def _count_calls(old_first: bool = False) -> Counter[str]:
         calls.update({"NEXT-BOARDS": 1, "TREE-SEARCH": 1, "MAKE-PATH": len(new), "OUT-COUNT": len(new)})
         return new
 
-    def combine(new: Sequence[_Path], others: deque[_Path]) -> deque[_Path]:
-        new = _sort(new, key)
-        merged = _merge(others, new, key) if old_first else _merge(new, others, key)
-        kept = _distinct(merged)
+    def combine(new: Sequence[path_list.Path], others: path_list.Paths) -> path_list.Paths:
+        new = path_list.sort(new, key)
+        merged = path_list.merge(others, new, key) if old_first else path_list.merge(new, others, key)
+        kept = path_list.distinct(merged)
         # DELETE-DUPLICATES compares each path with those before it that stay, up to an equal one.
         places = {path.board: place for place, path in enumerate(kept)}
         compared = sum(places[path.board] for path in merged) + len(merged) - len(kept)

@@ -1,3 +1,4 @@
+from . import path_list as path_list
 from .algorithms import ALGORITHMS as ALGORITHMS
 from .algorithms import DEFAULT_HEURISTIC as DEFAULT_HEURISTIC
 from .algorithms import EXAMPLES as EXAMPLES

@@ -300,16 +300,16 @@ _KNOWN = _ReadOnly(
 #: Every algorithm, by its name; `register` adds to them, and `unregister` removes.
 ALGORITHMS: Mapping[str, Algorithm] = _KNOWN
 
-#: Algorithms that are written with `puzzle15.nodes`, and the module of `puzzle15.searches.examples` that registers them
+#: Algorithms that are written with `puzzle15.nodes`, and the module of `puzzle15.searches` that registers them
 #: when one is first asked for, in `LOADED`. They are not in `ALGORITHMS`, so `compare` runs them only where named.
 EXAMPLES: Mapping[str, str] = _ReadOnly(
-    {
-        "bae*": "bidirectional",
-        "bs*": "bidirectional",
-        "dvcbs": "bidirectional",
-        "rta*": "real_time",
-        "lrta*": "real_time",
-    }
+    (name, module)
+    for module, names in (
+        ("examples.bidirectional", ("bae*", "bs*", "dvcbs")),
+        ("examples.real_time", ("rta*", "lrta*")),
+        ("path_list", ("kantz-breadth-first", "kantz-depth-first", "kantz-beam", "kantz-best-first", "kantz-a*")),
+    )
+    for name in names
 )
 LOADED: dict[str, Algorithm] = {}
 
@@ -330,7 +330,7 @@ def algorithm_of(name: str) -> Algorithm:
         if written == plain_name(algorithm.name) or written in algorithm.short:
             return algorithm
     if written in EXAMPLES:
-        import_module(f"puzzle15.searches.examples.{EXAMPLES[written]}")
+        import_module(f"puzzle15.searches.{EXAMPLES[written]}")
         return LOADED[written]
     from difflib import get_close_matches
 

@@ -133,7 +133,7 @@ def _check_name(name: str, where: str) -> None:
         if plain_name(name) in (plain_name(kind.name), *kind.short) and kind.identity[0] != where:
             owner = kind.identity[0] or "puzzle15"
             raise OptionError(f"algorithm {name!r}: {owner} has one of this name; expected another name")
-    if plain_name(name) in EXAMPLES and not where.startswith("puzzle15.searches.examples."):
+    if plain_name(name) in EXAMPLES and not where.startswith(f"puzzle15.searches.{EXAMPLES[plain_name(name)]}."):
         raise OptionError(f"algorithm {name!r}: puzzle15 has one of this name; expected another name")
 
 
