@@ -58,7 +58,8 @@ class SearchOptions:
     weight_step : number, optional
         What the weight of ara* loses after each round, until it is 1; by default 0.2.
     width : int, optional
-        How many boards of each depth a beam keeps; by default 100, and 1000 in a beam stack.
+        How many boards of each depth a beam keeps; by default 100, and 1000 in a beam stack. In kantz-beam it is the
+        number of open paths, by default 1.
     max_length : int, optional
         The most moves that depth-first makes, which is its depth limit. By default, on boards of up to 9 cells, the
         distance of the farthest board of the shape; for larger boards, there is no default.

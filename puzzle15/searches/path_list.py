@@ -4,7 +4,7 @@ They differ only in where they insert new paths into the list of open paths, so 
 
 * The blank's moves are tried in the order down, right, up, left. A path never returns to one of its own boards.
 * Sorting is stable. Merging takes the new path first when two paths cost the same.
-* `kantz-best-first` and `kantz-a*` keep the first of all open paths to a board. They forget the boards that they expand.
+* `kantz-best-first` and `kantz-a*` keep the first of all open paths to a board. They forget boards that they expand.
 
 `puzzle15.papers.kantz2005` has what the paper found, and reaches its counts with these functions.
 
@@ -174,7 +174,7 @@ _BY_NAME: dict[str, tuple[str, Callable[[int], Combine], dict[str, Any]]] = {
         {"f": "g"},
     ),
     "kantz-beam": (
-        "extend the newest path first, of equally new ones that of the least h, and keep the first few paths",
+        "extend the newest path first, the best child before its siblings, and keep only the first few paths",
         lambda width: beam(width, _h),
         {"f": "h", "options": {"width": 1}},
     ),

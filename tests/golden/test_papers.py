@@ -10,6 +10,7 @@ import pytest
 
 from puzzle15 import Board, LocalValueIteration
 from puzzle15.papers import bischoff2013, kantz2005, kunkle2001, reproduce, spagnoletto
+from puzzle15.searches import path_list
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def test_kunkles_last_pair_read_otherwise(treated, heuristic, examined):
 
 
 def test_kantzs_paths_are_of_legal_moves():
-    kept = kantz2005.search(*kantz2005._HARD, kantz2005.best_first(cache(kantz2005._f)))
+    kept = kantz2005.search(*kantz2005._HARD, path_list.best_first(cache(kantz2005._f)))
     for result in (kept, *(run.run() for run in kantz2005._RUNS)):
         assert len(set(result.boards)) == len(result.boards)
         for before, after in islice(zip(result.boards, result.boards[1:]), 6000):

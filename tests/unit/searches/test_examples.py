@@ -15,7 +15,8 @@ from puzzle15 import Board, Solver, build_tables, search, search_many
 from puzzle15.board import KORF_GOAL, apply_moves, korf100
 from puzzle15.heuristics import HeuristicFunction
 from puzzle15.nodes import children, minus
-from puzzle15.searches import SearchTree, algorithm_of, compare, plan_runs, register, unregister
+from puzzle15.papers import kantz2005
+from puzzle15.searches import SearchTree, algorithm_of, compare, path_list, plan_runs, register, unregister
 from puzzle15.searches.algorithms import EXAMPLES
 from puzzle15.searches.examples.real_time import lrta_star, rta_star
 
@@ -113,7 +114,8 @@ def test_a_heuristic_that_is_not_consistent(tmp_path):
 
 
 def test_names_and_workers():
-    assert [algorithm_of(name).name for name in ("BAE star", "bsstar", "DVCBS", "rtastar", "lrta*")] == list(EXAMPLES)
+    names = "BAE star", "bsstar", "DVCBS", "rtastar", "lrta*", *list(EXAMPLES)[5:-1], "Kantz-A-star"
+    assert [algorithm_of(name).name for name in names] == list(EXAMPLES)
     with pytest.raises(ValueError, match="did you mean 'bae\\*'. expected one of breadth-first, .* bs\\*, dvcbs"):
         algorithm_of("baa")
     assert not set(EXAMPLES) & {run.algorithm.name for run in plan_runs((2, 2))}
@@ -252,3 +254,53 @@ def test_trials_of_lrta_star():
     bounds = [trial.bound for trial in solution.iterations]
     assert bounds == sorted(bounds) and Board(board).manhattan() == bounds[0] < bounds[-1] <= solution.length == 14
     assert len(bounds) <= 12 and solution.expanded == int(solution.counts.expanded_by_g.sum()) <= 3_770
+
+
+@pytest.mark.parametrize(
+    "algorithm, heuristic, width, expanded, length",
+    [
+        ("kantz-breadth-first", None, None, 48, 5),
+        ("kantz-depth-first", None, None, 49_129, 48_551),
+        ("kantz-beam", "zero", None, 150, None),
+        ("kantz-beam", kantz2005.out_counts, None, 182, None),
+        ("kantz-beam", kantz2005.out_counts, 3, 5527, 5477),
+        ("kantz-best-first", kantz2005.out_counts, None, 39, 15),
+        ("kantz-a*", kantz2005.out_counts, None, 19, 5),
+    ],
+)
+def test_kantzs_searches(algorithm, heuristic, width, expanded, length):
+    """They expand what the paper's program expands, and tell of it: the tree is the paper's."""
+    tree = SearchTree(max_expansions=60)
+    options = {"goal": kantz2005.EASY_GOAL, "algorithm": algorithm, "heuristic": heuristic, "width": width}
+    solution = search(kantz2005.EASY, counts=True, on_expand=tree.add, **options)
+    assert (solution.expanded, solution.length) == (expanded, length)
+    assert solution.counts.expanded_by_g.sum() == expanded
+    boards = [each.board.tiles for each in tree.expansions if each.fate == "expanded"]
+    combine = {
+        "kantz-breadth-first": path_list.breadth_first,
+        "kantz-depth-first": path_list.depth_first,
+        "kantz-beam": path_list.beam(width or 1, kantz2005._outs if heuristic != "zero" else lambda path: 0),
+        "kantz-best-first": path_list.best_first(kantz2005._outs),
+        "kantz-a*": path_list.best_first(kantz2005._f),
+    }[algorithm]
+    extend, expected = kantz2005._extension(), []
+
+    def expand(path):
+        expected.append(path.board)
+        return extend(path)
+
+    kantz2005.search(kantz2005.EASY, kantz2005.EASY_GOAL, combine, expand)
+    assert boards == expected[: len(boards)] and len(boards) >= min(expanded, 59)
+
+
+def test_kantzs_searches_end_at_limits():
+    for algorithm in list(EXAMPLES)[5:]:
+        width = {"width": 9} if algorithm == "kantz-beam" else {}
+        board = korf100()[0].board
+        for limit in ({"max_nodes": 300}, {"max_memory": 40_000}):
+            solution = search(board, goal=KORF_GOAL, algorithm=algorithm, **width, **limit)
+            assert solution.status == "limit" and solution.moves is None and 250 < solution.generated < 600
+    boards = [near(Board.goal((3, 3)), seed, 12) for seed in range(4)]
+    plain = [search(board, algorithm="kantz-a*").expanded for board in boards]
+    assert search_many(boards, algorithm="kantz-a*", workers=2).expanded.tolist() == plain
+    assert search_many(boards, algorithm="kantz-breadth-first").lengths.tolist() == [12] * 4
