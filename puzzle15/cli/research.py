@@ -187,7 +187,8 @@ def tree(args: argparse.Namespace) -> int:
 
 def _end(tree: SearchTree, solution: Solution) -> str:
     """How the search ended."""
-    search = "the search went on and" if tree.truncated else "the search"
+    drawn = sum(expansion.fate == "expanded" for expansion in tree.expansions)
+    search = "the search went on and" if tree.truncated and drawn < solution.expanded else "the search"
     if solution.length is not None:
         found = f"{search} found {count_text(solution.length, 'move')}"
         return found if solution.status == "solved" else f"{found}, then reached a limit"

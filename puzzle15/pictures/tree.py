@@ -83,7 +83,8 @@ def tree_svg(
     sizes = _Sizes(wide, high, max(wide, _LETTER * longest) + _GAP, high + 2 * _LINE + _DROP)
     draw = partial(board_fragment, shape=shape, look=Look(size, colours, goal=goal))
     drawn = [_drawn(tree, sizes, draw) for tree in trees]
-    right = max(560.0, 9.5 * len(title), *(6.8 * len(line) for line in lines))
+    widths = (sum(8.8 if letter.isupper() else 7.2 for letter in line) for line in lines)  # moves are wide
+    right = max(560.0, 11.0 * len(title), *widths)
     legend, below = _legend(trees, right)
     top = 62 + 17 * len(lines)
     parts = []

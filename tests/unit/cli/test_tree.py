@@ -35,6 +35,7 @@ ENDS = """
 tree MIDDLE --algorithm hill-climbing -o t.svg => the search found no solution; a solution has at least 8 moves
 tree FAR --max-nodes 100 -o t.svg => the search went on and reached a limit; a solution has at least 25 moves
 tree EASY -o t.svg => the search found 1 move
+tree EASY --expansions 1 -o t.svg => the search found 1 move
 tree GOAL -o t.svg => the search found 0 moves
 """
 
