@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional
 
+import numpy as np
+
 from ...errors import OptionError, Puzzle15Error
 from ...system import streams
 from ...system.quantities import option_type, parse_number, parse_whole
@@ -109,7 +111,7 @@ def _train(options: argparse.Namespace, command: str) -> int:
         report(f"interrupted after {training.steps:,} steps")
         return 130
     validation = training.validate()
-    training.export(validation, data, sum(len(rows.distance) for rows in datasets))
+    training.export(validation, data, np.bincount(np.concatenate([rows.distance for rows in datasets])))
     for name, figures in validation.items():
         for row in figures["by_distance"]:
             report(f"{name}  " + "  ".join(f"{key} {value}" for key, value in row.items()))

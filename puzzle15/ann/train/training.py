@@ -186,8 +186,8 @@ class Training:
         for name in _STATE:
             setattr(self, name, state[name])
 
-    def export(self, validation: dict[str, Any], data: list[str], boards: int) -> None:
-        """Write the file of the averaged network."""
+    def export(self, validation: dict[str, Any], data: list[str], distances: NDArray[np.int64]) -> None:
+        """Write the file of the averaged network; `distances` are numbers of boards at 0, 1, 2, .. moves."""
         arrays, layers = arrays_of(self.mean_model, self.design, self.mean, self.spread)
         meta = {
             "format": 1,
@@ -198,7 +198,8 @@ class Training:
             "layers": layers,
             "command": " && ".join(self.commands),
             "data": data,
-            "boards": boards,
+            "boards": int(distances.sum()),
+            "distances": distances.tolist(),
             "seed": self.options.seed,
             "steps": self.steps,
             "samples": self.samples,

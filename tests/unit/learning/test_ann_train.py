@@ -192,6 +192,7 @@ def test_files_predict_what_torch_predicts(run, rows, network, target, monkeypat
     # float weights are stored with 8 bits
     assert np.abs(predicted - told[-1]).max() < (1e-3 if network == "test" else 0.3)
     assert np.abs(AnnDistance(path).many(rows.board[:200]) - predicted).max() < 1e-3
+    assert meta["distances"] == np.bincount(rows.distance[: meta["boards"]]).tolist()
     assert meta["target"] == target and meta["steps"] == 60 and meta["samples"] == 60 * 128
     assert meta["kind"] == ("quantized" if network == "test" else "float")
     assert f"--network {network} --target {target} --steps 60" in meta["command"]
@@ -262,16 +263,19 @@ def test_predictions_too_high_become_rare_below_the_middle_expectile(run):
 def test_shipped_networks_tell_how_they_were_made():
     assert DEFAULT_NETWORK in network_names() and "paper" in network_names()
     sizes = {name: AnnDistance(name).bytes for name in network_names()}
-    assert sizes[DEFAULT_NETWORK] <= 256 * 1024 and sum(sizes.values()) <= 8 * 10**6
+    assert sizes[DEFAULT_NETWORK] <= 256 * 1024 and sum(sizes.values()) <= 5 * 10**6
     for name in sizes:
         meta = AnnDistance(name).meta
         assert meta["name"] == name and "puzzle15.ann.train" in meta["command"] and meta["data"]
         assert meta["hours"] > 0 and meta["boards"] > 10**6 and meta["lowered"] >= 0
         assert len(meta["curve"]) > 10
         for figures in meta["validation"].values():
-            assert sum(row["boards"] for row in figures["by_distance"]) == figures["boards"] >= 10_000
+            assert sum(row["boards"] for row in figures["by_distance"]) == figures["boards"] >= 1_000
             assert figures["spread"] < 2.5
-    assert [layer["outputs"] for layer in AnnDistance("paper").meta["layers"]] == [1024, 1024, 512, 128, 64, 1]
+    for name in ("paper", "paper-6m"):
+        assert [layer["outputs"] for layer in AnnDistance(name).meta["layers"]] == [1024, 1024, 512, 128, 64, 1]
+    meta = AnnDistance("paper-6m").meta
+    assert (meta["target"], meta["boards"]) == ("distance", sum(meta["distances"])) and meta["boards"] > 5.9e6
 
 
 @pytest.mark.parametrize("name", network_names())
