@@ -9,8 +9,9 @@ import own_heuristics
 import pytest
 
 from puzzle15 import Board, Solver, search
+from puzzle15.ann import AnnDistance
 from puzzle15.errors import BoardError, TableMissingError, UnsolvableError
-from puzzle15.heuristics import heuristic
+from puzzle15.heuristics import HeuristicFunction, heuristic
 from puzzle15.papers import PAPERS, Row, cahlik2019, format_rows, kantz2005, kunkle2001, reproduce
 
 KEYS = ["case", "quantity", "paper", "here", "error", "verdict", "remark"]
@@ -135,7 +136,7 @@ def test_records_and_plots(run, small, tmp_path, name):
     assert all(list(row) == KEYS and isinstance(row["remark"], str) for row in record["rows"])
     assert "figures of the paper: " in err and " 0 without one" in err
     files = list((tmp_path / "new" / "folder").iterdir())
-    assert len(files) == (2 if name == "cahlik" else 1)
+    assert len(files) == (2 if name == "bischoff" else 1)
     assert all(file.name.startswith(f"{name}-") and file.read_bytes().startswith(b"\x89PNG") for file in files)
 
 
@@ -205,26 +206,38 @@ def test_cahliks_figures(monkeypatch, classic_7_8):
     rng = np.random.default_rng(3)
     boards = [Board.random(rng) for _ in range(12)]
     lengths = Solver(tables=classic_7_8).distance_many(boards)
-    assert here["the boards (Figure 2)", "average distance"] == lengths.mean()
-    for name in ("tables", "tables and their reflection"):
+    for name in ("tables", "tables, larger g first", "reflected tables"):
         assert here[f"A*, {name}", "share solved optimally"] == 1
-    assert here["A*, tables and their reflection", "expanded a board"] < here["A*, tables", "expanded a board"]
-    solutions = [search(board, heuristic="ann:paper") for board in boards]
-    excess = [solution.length - length for solution, length in zip(solutions, lengths)]
-    case = "A*, network (Figure 5)"
-    assert here[case, "average excess, moves"] == np.mean(excess) and min(excess) >= 0
-    assert here[case, "expanded a board"] == np.mean([solution.expanded for solution in solutions])
-    weights = [int(row.remark.split()[2]) for row in rows if row.quantity == "ratio"]
-    averages = [here[f"A*, {name} boards (Table 1)", "expanded, tables"] for name in cahlik2019.CLASSES]
-    assert sum(weights) == 12 and len(weights) == len(averages)
-    total = sum(weight * average for weight, average in zip(weights, averages) if weight)
-    assert total / 12 == pytest.approx(here["A*, tables", "expanded a board"])
+    expanded = [
+        here[f"A*, {name}", "expanded per board"] for name in ("reflected tables", "tables, larger g first", "tables")
+    ]
+    assert expanded == sorted(expanded)
+    network = AnnDistance("paper-6m")
+    rounded = HeuristicFunction(lambda tiles: np.rint(network.many(tiles)), takes="array")
+    for case, options in (
+        ("network", {"heuristic": rounded, "ties": "fifo"}),
+        ("larger training set", {"heuristic": "ann:paper"}),
+    ):
+        solutions = [search(board, **options) for board in boards]
+        excess = [solution.length - length for solution, length in zip(solutions, lengths)]
+        assert here[f"A*, {case}", "share solved optimally"] == np.mean(np.array(excess) == 0) and min(excess) >= 0
+        assert here[f"A*, {case}", "expanded per board"] == np.mean([solution.expanded for solution in solutions])
+    predicted = np.rint(network.many(boards)).astype(int) - lengths
+    for end, quantity in ((min, "smallest"), (max, "largest")):
+        assert here["paper-6m alone (Figure 4)", f"{quantity} error, moves"] == end(predicted)
+    ends = [row for row in rows if "error, moves" in row.quantity or row.case == "Table 1, extreme"]
+    assert all(row.paper is None for row in ends), "ends are compared with those of 1,600 boards only"
 
 
-def test_cahliks_classes():
-    classes = cahlik2019._classes(np.array([1, 10_000, 10_001, 25_000, 100_000, 100_001]))
-    expected = {"easy": [0, 1], "medium": [2, 3], "hard": [4], "extreme": [5]}
-    assert {name: np.flatnonzero(members).tolist() for name, members in classes.items()} == expected
+def test_boards_like_an_instance_of_table_1():
+    """An average of few boards, whose standard error is that of one more board."""
+    tables = np.array([4_791 * 1.49, 4_791 / 1.49, 4_791 * 1.51, 45_135, 4_000_000])
+    counts = [np.array([100, 300, 7, 7, 7]), tables, tables]
+    names = ("network", "tables", "tables, larger g first")
+    runs = {name: cahlik2019._Run(np.zeros(5), count, np.zeros(5)) for name, count in zip(names, counts)}
+    easy, medium, hard, extreme, hardest = cahlik2019._table_1(runs)
+    assert (easy.paper, easy.here) == (2517, 200) and easy.error == pytest.approx(np.sqrt(2 * 100**2 * 1.5))
+    assert [row.paper for row in (medium, hard, extreme, hardest)] == [None] * 4 and hardest.here == 4_000_000
 
 
 def test_cahlik_without_tables():
