@@ -170,7 +170,7 @@ def learn(goal: Board, cells: Sequence[int], fixed: Sequence[int], gamma: float,
     if needed > available_memory():  # a system that overcommits memory would not refuse the allocation
         raise MemoryError(
             f"the subproblem of {len(cells)} tiles on {free} cells has {count:,} states, and takes "
-            f"{needed / 1e9:,.1f} GB to learn; a smaller initial size needs less"
+            f"{needed / 1e9:,.1f} GB to learn; fewer tiles need less"
         )
     space = Subproblem(goal.shape, cells, fixed)
     return ValueFunction(space, goal, gamma, move_order.upper(), *space.learn(gamma, order))
