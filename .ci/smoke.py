@@ -37,7 +37,7 @@ assert solve(BOARD).length == 53
 assert search(BOARD, heuristic="ann", prove=True).length == 53
 assert Solver("embedded").solve(Board.random(1), max_nodes=100).status == "limit"
 assert len(korf100()) == 100
-assert network_names() == ["best", "paper"]
+assert network_names() == ["best", "paper", "paper-6m"]
 for network in network_names():
     assert np.isfinite(AnnDistance(network).many([BOARD])).all()
 
