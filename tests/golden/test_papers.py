@@ -5,17 +5,17 @@ from collections import Counter, deque
 from contextlib import suppress
 from functools import cache
 from itertools import chain, combinations, islice, permutations, product
-from pathlib import Path
 
 import numpy as np
 import pytest
+import readmes
 
-from puzzle15 import Board, LocalValueIteration, papers
+from puzzle15 import Board, LocalValueIteration
 from puzzle15.papers import PAPERS, bischoff2013, kantz2005, kunkle2001, reproduce, spagnoletto
 from puzzle15.searches import path_list
 
 #: The table of the README: how many figures of each paper are equal, differ with a cause, and without one.
-README = Path(papers.__file__).with_name("README.md").read_text()
+README = (readmes.ROOT / "puzzle15" / "papers" / "README.md").read_text()
 VERDICTS = {
     name: [*map(int, counts)] for name, *counts in re.findall(r"\| `(\w+)` .* (\d+) \| (\d+) \| (\d+) \|", README)
 }
