@@ -227,14 +227,14 @@ def test_cahliks_figures(monkeypatch, classic_7_8):
 
 
 def test_boards_like_an_instance_of_table_1():
-    """An average of few boards, whose standard error is that of one more board."""
-    tables = np.array([4_791 * 1.49, 4_791 / 1.49, 4_791 * 1.51, 45_135, 4_000_000])
-    counts = [np.array([100, 300, 7, 7, 7]), tables]
+    """An average of boards, whose standard error is that of one more board; too few boards are not compared."""
+    tables = np.array([4_791 * 1.49, 4_791 / 1.49] * 15 + [4_791 * 1.51, 45_135, 4_000_000])
+    counts = [np.array([100, 300] * 15 + [7, 7, 7]), tables]
     runs = {
-        name: cahlik2019._Run(np.zeros(5), count, np.zeros(5)) for name, count in zip(("network", "tables"), counts)
+        name: cahlik2019._Run(np.zeros(33), count, np.zeros(33)) for name, count in zip(("network", "tables"), counts)
     }
     easy, medium, hard, *hardest = cahlik2019._table_1(runs, 1)
-    assert (easy.paper, easy.here) == (2517, 200) and easy.error == pytest.approx(np.sqrt(2 * 100**2 * 1.5))
+    assert (easy.paper, easy.here) == (2517, 200) and easy.error == pytest.approx(100 * np.sqrt(1 + 1 / 30))
     assert [row.paper for row in (medium, hard, *hardest)] == [None] * 4
     assert [row.here for row in hardest] == [300, 4_000_000]
 

@@ -32,6 +32,7 @@ REPLACED = [
         "it serves until somebody ends it",
     ),
     *([] if find_spec("matplotlib") else [(r"(compare|reproduce)(.*) -o \S+", r"\1\2", "no matplotlib")]),
+    *([] if find_spec("matplotlib") else [(r"--histogram \S+", "", "no matplotlib")]),
     *([] if find_spec("pyarrow") else [(r"--file-format parquet", "", "no pyarrow")]),
 ]
 #: Lines that are not run: other programs; training, which needs an extra and takes minutes; all of Korf's node
