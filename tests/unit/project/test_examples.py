@@ -25,6 +25,7 @@ REPLACED = [
     (r"--dask \S+", "", "no cluster"),
     (r"^puzzle15 verify(?! --tables)", "puzzle15 verify --tables tables", "small tables"),
     (r"--open", "", "no browser"),
+    (r"\| python -m", f"| {sys.executable} -m", "this Python"),
     (r"own\.py:mine", "manhattan", "no file of one's own"),
     (
         r"^(puzzle15 serve[^#]*).*",
