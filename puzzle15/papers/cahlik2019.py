@@ -258,14 +258,14 @@ def _draw_figures(
     panels[1].set(xlabel="moves", ylabel="boards")
     for axes, values, ends in (
         (panels[2], errors["tables"], (-15, 1)),
-        (panels[3], errors[_AS_PAPER], (-7, 7)),
+        (panels[3], errors[_AS_PAPER], (-9, 7)),
         (panels[4], runs["network"].excess, (-0.6, 4.6)),
     ):
         axes.hist(values, bins=np.arange(values.min(), values.max() + 2) - 0.5, rwidth=0.9)
         axes.set(xlabel="moves", ylabel="boards", xlim=ends)
     network_counts, table_counts = runs["network"].expanded, runs["tables"].expanded
     panels[5].hist([network_counts, table_counts], bins=np.linspace(0, 100_000, 21), label=["network", "tables"])
-    panels[5].set(xlabel="nodes", ylabel="boards", ylim=(0, 700))
+    panels[5].set(xlabel="nodes", ylabel="boards")
     panels[6].plot(table_counts, network_counts, ".", markersize=2, label="here")
     few, many = zip(*_EXPANDED.values())
     panels[6].plot(many, few, **PAPER_MARK, label="the paper")
