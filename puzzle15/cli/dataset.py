@@ -184,11 +184,7 @@ def label(args: argparse.Namespace) -> int:
         return _write(args)
     published = Path(args.check).is_file()
     names = "--count --seed --distance --walk --first-moves --table-values --along-path --shard --file-format"
-    names += (
-        " --chunks-per-task --resume --time-limit --dask"
-        + " --goal --shape" * (not published)
-        + " --histogram" * published
-    )
+    names += " --chunks-per-task --resume --time-limit --dask" + (" --histogram" if published else " --goal --shape")
     refuse(args, names, "cannot be used with --check; leave it out")
     return _check_published(args) if published else _check(args)
 
