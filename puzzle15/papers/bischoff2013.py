@@ -32,7 +32,7 @@ from ..board import MOVE_ORDER, Board, uniform
 from ..local_vi import BoardCounts, LocalSolutionBatch, LocalValueIteration, value_iteration
 from ..system.figures import PAPER_MARK, new_panels, save_panels
 from ..system.seeds import Seed
-from .reproduction import Progress, Row
+from .reproduction import Progress, Row, claim
 
 #: Theorem 1: for each tile, the share of cases in which so many tiles must be considered.
 _SIZES = {
@@ -153,7 +153,7 @@ def _theorems(counts: BoardCounts) -> Iterator[Row]:
         yield Row(f"Theorem 1, {_name(ends)}", "states that lead to the goal", paper, here, cause)
     for tile, board in _BELOW.items():
         is_home = Board(board).apply(_DETOUR).tiles[:tile] == tuple(range(1, tile + 1))
-        yield _claim("Theorem 1, proof", f"{_DETOUR} brings tiles {tile - 1} and {tile} home", is_home)
+        yield claim("Theorem 1, proof", f"{_DETOUR} brings tiles {tile - 1} and {tile} home", is_home)
     for k, (paper_share, share) in enumerate(zip(_CLASSES, counts.classes.values()), 1):
         yield Row(f"Theorem 2, S{k}", "share of all boards", str(paper_share), str(share))
     for ends, most in _MOST.items():
@@ -168,10 +168,6 @@ def _name(ends: tuple[int, int]) -> str:
     return f"G = {{{tiles}}}"
 
 
-def _claim(case: str, quantity: str, holds: bool, note: str = "") -> Row:
-    return Row(case, quantity, "yes", "yes" if holds else "no", note=note)
-
-
 def _table_1(run: _Run, orders: dict[str, BoardCounts]) -> Iterator[Row]:
     shares = [float(share) for share in run.counts.classes.values()]
     for k, (sampled, share, moves) in enumerate(zip(_SAMPLED, shares, _TABLE_1), 1):
@@ -180,9 +176,9 @@ def _table_1(run: _Run, orders: dict[str, BoardCounts]) -> Iterator[Row]:
         chosen = run.batch.lengths[run.batch.largest == k]
         yield from _moves(case, moves, run.counts.histograms[k], round(sampled * _BOARDS / 100), chosen)
     farthest = max(abs(sampled - 100 * share) for sampled, share in zip(_SAMPLED, shares))
-    yield _claim("Table 1", "shares within 0.15 % of Theorem 2", farthest < 0.15, f"within {farthest:.2f} %")
+    yield claim("Table 1", "shares within 0.15 % of Theorem 2", farthest < 0.15, note=f"within {farthest:.2f} %")
     means = [run.counts.mean(k) for k in run.counts.classes]
-    yield _claim("Table 1", "the average grows with the class", means == sorted(means))
+    yield claim("Table 1", "the average grows with the class", means == sorted(means))
     least, *_, most = sorted(counts.mean() for counts in orders.values())
     note = f"all {len(orders)} orders of moves: {least:.2f} to {most:.2f}"
     yield from _moves("Table 1, overall", _TABLE_2[0], run.counts.counts, _BOARDS, run.batch.lengths, note)

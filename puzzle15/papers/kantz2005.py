@@ -39,7 +39,7 @@ from ..searches import path_list
 from ..solver import Solver
 from ..system.figures import save_bars
 from ..system.later import np
-from .reproduction import Progress, Row, Value
+from .reproduction import Progress, Row, Value, claim
 
 #: Nine tiles, row by row; 0 is the blank.
 Tiles = tuple[int, ...]
@@ -235,10 +235,10 @@ def _claims(results: dict[str, path_list.Result]) -> Iterator[Row]:
     for board, (start, goal) in (("", _EASY), (", harder board", _HARD)):
         a_star, best = results[f"A*{board}"], results[f"best-first{board}"]
         (tried,) = check_heuristic(out_counts, goal=Board(goal), claims=["admissible"], time_limit_s=None).trials
-        claim = "fewer expansions than best-first, and a shortest path"
+        what = "fewer expansions than best-first, and a shortest path"
         is_shortest = len(a_star.boards) - 1 == Solver(goal=Board(goal)).distance(start)
         is_true = is_shortest and a_star.expansions < best.expansions
-        yield Row(f"A*{board}", claim, "yes", "yes" if is_true else "no")
+        yield claim(f"A*{board}", what, is_true)
         cause = f"out-count ignores the goal, and is {tried.goal_h} where the distance is 0"
         yield Row(f"goal of A*{board}", "boards whose out-count exceeds h*", 0, tried.overestimate_count, cause)
     by_breadth, by_f, by_goal = (

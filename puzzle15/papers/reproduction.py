@@ -92,6 +92,14 @@ class Row:
         return {name: getattr(self, name) for name in names}
 
 
+def claim(
+    case: str, what: str, holds: bool, cause: str = "", *, note: str = "", compared: bool = True, is_time: bool = False
+) -> Row:
+    """A statement of the paper, and whether it is true here; it is not `compared` with too few boards."""
+    published, here = "yes" if compared else None, "yes" if holds else "no"
+    return Row(case, what, published, here, cause, note=note, is_time=is_time)
+
+
 class Paper(NamedTuple):
     """A paper, and the module that reproduces it."""
 

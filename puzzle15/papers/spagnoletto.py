@@ -49,7 +49,7 @@ from ..heuristics import heuristic
 from ..searches import SearchOptions, SearchTree, search
 from ..system.figures import PAPER_MARK, new_panels, save_panels
 from ..system.seeds import Seed, random_generator
-from .reproduction import Progress, Row, format_value
+from .reproduction import Progress, Row, claim, format_value
 
 #: The board for which the paper says "Manhattan Distance = 8".
 FIGURE_4 = "1 3 4 15/2 0 5 8/9 10 11 12/13 7 6 14"
@@ -184,14 +184,10 @@ def _fit(found: NDArray[np.float64]) -> Iterator[Row]:
     yield Row(FITTED.name, "samples with all four within 25 %", None, note)
     slower = "; in the paper a state takes 1.1 ms by the stack, and 1.9 ms by the queue"
     claims = ("the stack's solutions are longer", 0, 1, ""), ("the stack visits more states", 1, 1, "")
-    for claim, number, sign, more in (*claims, ("the stack takes less time", 2, -1, slower)):
+    for what, number, sign, more in (*claims, ("the stack takes less time", 2, -1, slower)):
         holds = (sign * (means[0] - means[1])[:, number] > 0).sum()
         note = f"in {holds} of {samples} samples{more}"
-        yield Row(FITTED.name, claim, "yes", _yes(2 * holds > samples), note=note, is_time=bool(more))
-
-
-def _yes(holds: bool) -> str:
-    return "yes" if holds else "no"
+        yield claim(FITTED.name, what, 2 * holds > samples, note=note, is_time=bool(more))
 
 
 def _a_star(case: Case, drawn: list[Board], queue: float) -> Iterator[Row]:
@@ -202,9 +198,7 @@ def _a_star(case: Case, drawn: list[Board], queue: float) -> Iterator[Row]:
     expanded = sum(each.expanded for each in solutions) / len(drawn)
     yield Row(case.name, f"A*: solved within {_MAX_MEMORY}", None, f"{solved} of {len(drawn)}")
     note = f"{format_value(expanded)} states per board, against {format_value(queue)}"
-    yield Row(
-        case.name, "A*: more states than the queue", "yes", _yes(expanded > queue), "yes for uniform boards", note=note
-    )
+    yield claim(case.name, "A*: more states than the queue", expanded > queue, "yes for uniform boards", note=note)
 
 
 def _ends_literally(board: Board, rule: str) -> bool:
