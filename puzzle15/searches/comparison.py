@@ -138,7 +138,8 @@ def compare(
         are more of them than processors.
     **fields
         Fields of `SearchOptions`. Each goes to the algorithms that take it. The default limits of each run are 10
-        seconds, and 1 GiB or three quarters of the available memory; `max_memory` is divided between the workers.
+        seconds, and 1 GiB, the 256 MiB of ida*-tt, or three quarters of the available memory; `max_memory` is divided
+        between the workers.
         Several workers call no function during a search.
 
     Returns
@@ -175,15 +176,16 @@ def compare(
         raise OptionError(f"{called[0]}: several workers call no function; expected workers=1")
     check_options({run.algorithm for run in runs}, [name for name in chosen if name in OF_SOME])
     count = parallel.worker_count(workers)
-    if given.get("max_memory") is None:
-        given["max_memory"] = min(_MAX_MEMORY * count, available_memory() // 4 * 3)
-    given["max_memory"] = size("max_memory", given["max_memory"]) // count
+    wanted = given.pop("max_memory", None)
+    memory = min(_MAX_MEMORY * count, available_memory() // 4 * 3) if wanted is None else size("max_memory", wanted)
     used = {run.heuristic for run in runs if run.heuristic}
     made = {name: heuristic(named[name], goal=end, tables=given.get("tables")) for name in used}
     searches = []
     for run in runs:
         own = {name: value for name, value in given.items() if name not in OF_SOME or run.algorithm.takes(name)}
         estimate = made.get(run.heuristic) if run.heuristic else None
+        most = run.algorithm.default_memory if wanted is None else None
+        own["max_memory"] = min(memory // count, most or memory)
         searches.append(Search(SearchOptions(algorithm=run.algorithm.name, heuristic=estimate, **own), end))
     answers = run_all(((search, [start]) for search in searches), workers)
     return _unrefuted(solution for (solution,) in answers)

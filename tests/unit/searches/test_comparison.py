@@ -9,7 +9,7 @@ from searching import INFORMED
 from puzzle15 import ALGORITHMS, Board
 from puzzle15.cli.research import plot_comparison
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.searches import compare, format_row, plan_runs
+from puzzle15.searches import compare, comparison, format_row, plan_runs
 from puzzle15.system import figures as plots
 
 NEAR = "1 2 3/0 5 6/4 7 8"
@@ -48,6 +48,20 @@ def test_goals_shapes_options_and_limits():
     assert beam.length == 31 < greedy.length
     for limit in ({"max_nodes": 100}, {"time_limit_s": 0}, {"max_memory": 0}):
         assert all(solution.status == "limit" for solution in compare(FAR, algorithms=["a*", "breadth-first"], **limit))
+
+
+def test_each_algorithm_has_the_memory_that_it_has_alone(monkeypatch):
+    given = {}
+
+    def run_all(runs, workers):
+        given.update((search.algorithm.name, search._memory()) for search, _ in runs)
+        return []
+
+    monkeypatch.setattr(comparison, "run_all", run_all)
+    own = ALGORITHMS["ida*-tt"].default_memory
+    for fields, table, others in (({}, own, 2**30), ({"workers": 4}, own, 2**30), ({"max_memory": "2G"}, 2**31, 2**31)):
+        list(compare(FAR, algorithms=["ida*-tt", "a*"], heuristics=["manhattan"], **fields))
+        assert given["ida*-tt"] == table and given["a*"] <= others, fields
 
 
 @pytest.mark.slow
