@@ -29,8 +29,8 @@ struct p15_session {
     p15_idastar *search;
     p15_worker *worker;
     p15_graph graph;
-    p15_board board;
-    uint32_t reached;      /* the board of the last p15_session_reach */
+    p15_board board;       /* that was asked about last */
+    uint32_t reached;      /* the board of the last p15_session_reach; P15_NO_BOARD: there is none */
     bool reaching;         /* whether there may be more boards on its solutions */
     bool searching, query; /* whether a search is at work; and for a query's result */
     p15_status status;
@@ -134,6 +134,7 @@ p15_session *p15_session_new(unsigned rows, unsigned cols, unsigned home) {
     p15_session *session = calloc(1, sizeof *session);
     if (!session) return NULL;
     session->home = home;
+    session->reached = P15_NO_BOARD;
     if (p15_shape_init(rows, cols, &session->shape) == P15_OK &&
         p15_fsm_init(session->shape, SEQUENCE, &session->fsm) == P15_OK &&
         p15_problem_init(session->shape, home, &session->fsm, &session->problem) == P15_OK &&
@@ -170,7 +171,7 @@ void p15_session_delete(p15_session *session) {
 
 /* ---- searches */
 
-static p15_status begin(p15_session *session, p15_board board, unsigned move, unsigned limit, bool query) {
+static p15_status begin_search(p15_session *session, p15_board board, unsigned move, unsigned limit, bool query) {
     p15_status status = P15_OK;
     if (session->searching) stop(session); /* a worker that was stopped is of no further use */
     if (!session->search && !(session->search = p15_idastar_new(&session->problem))) return P15_ERR_MEMORY;
@@ -182,17 +183,27 @@ static p15_status begin(p15_session *session, p15_board board, unsigned move, un
 }
 
 p15_status p15_session_begin(p15_session *session, p15_board board, unsigned limit) {
+    if (session->status != P15_OK) p15_session_forget(session);
     session->counts = (p15_counts){0, 0};
     session->result = (p15_result){.status = P15_OK};
     session->board = board;
     session->reaching = false;
-    session->status = begin(session, board, P15_DIRECTIONS, limit, false);
+    session->reached = P15_NO_BOARD;
+    session->status = begin_search(session, board, P15_DIRECTIONS, limit, false);
     return session->status;
 }
 
+static bool is_known(const p15_session *session, uint32_t index) {
+    return index != P15_NO_BOARD && session->graph.known[index].distance != P15_NOT_KNOWN;
+}
+
+/* After an error, nothing is known any more. */
 static p15_status known(p15_session *session, p15_board board, uint32_t *index) {
+    if (session->status != P15_OK) p15_session_forget(session);
     *index = p15_graph_find(&session->graph, board);
-    return *index == P15_NO_BOARD ? P15_ERR_ARGUMENT : P15_OK;
+    if (!is_known(session, *index)) return P15_ERR_ARGUMENT;
+    session->board = board;
+    return P15_OK;
 }
 
 p15_status p15_session_query(p15_session *session, p15_board board) {
@@ -232,7 +243,7 @@ static p15_status end_search(p15_session *session) {
 static bool next_query(p15_session *session) {
     const p15_query *query = p15_graph_next_query(&session->graph);
     if (!query) return false;
-    session->status = begin(session, session->graph.known[query->index].board, query->move, query->limit, true);
+    session->status = begin_search(session, session->graph.known[query->index].board, query->move, query->limit, true);
     return session->status == P15_OK;
 }
 
@@ -240,7 +251,7 @@ static bool next_query(p15_session *session) {
 static bool reach_further(p15_session *session) {
     if (!session->reaching) return false;
     session->status = p15_graph_reach(&session->graph, session->reached);
-    session->reaching = session->status == P15_OK && session->graph.query_count > 0;
+    session->reaching = session->status == P15_OK && session->graph.pending_count > 0;
     return session->reaching;
 }
 
@@ -264,8 +275,14 @@ bool p15_session_run(p15_session *session, double visits) {
 /* ---- what is known */
 
 p15_status p15_session_status(const p15_session *session) { return session->status; }
-bool p15_session_solved(const p15_session *session) { return session->result.solved; }
-unsigned p15_session_lower_bound(const p15_session *session) { return session->result.lower_bound; }
+
+unsigned p15_session_lower_bound(const p15_session *session) {
+    p15_result now = session->result;
+    uint32_t index = p15_graph_find(&session->graph, session->board);
+    if (is_known(session, index)) return session->graph.known[index].distance;
+    if (session->searching) p15_idastar_result(session->search, &now, NULL);
+    return now.lower_bound;
+}
 
 static p15_counts counts(const p15_session *session) {
     p15_counts all = session->counts;
@@ -304,11 +321,13 @@ p15_status p15_session_solution(p15_session *session, p15_board board) {
     return P15_OK;
 }
 
-bool p15_session_next_solution(p15_session *session) {
+p15_listing_state p15_session_next_solution(p15_session *session) {
     p15_listing *listing = &session->listing;
-    if (p15_listing_next(&session->graph, listing) != P15_LISTING_SOLUTION) return false;
-    write_path(session, listing->path, session->graph.known[listing->at[0]].distance);
-    return true;
+    if (session->reached == P15_NO_BOARD) return P15_LISTING_WAITS;
+    p15_listing_state state = p15_listing_next(&session->graph, listing);
+    if (state == P15_LISTING_SOLUTION)
+        write_path(session, listing->path, session->graph.known[session->reached].distance);
+    return state;
 }
 
 unsigned p15_session_known(const p15_session *session) { return session->graph.count; }
@@ -316,11 +335,16 @@ unsigned p15_session_known(const p15_session *session) { return session->graph.c
 void p15_session_forget(p15_session *session) {
     stop(session);
     p15_graph_clear(&session->graph);
+    session->reaching = false;
+    session->reached = P15_NO_BOARD;
+    session->result = (p15_result){.status = P15_OK};
+    session->status = P15_OK;
 }
 
 const uint8_t *p15_session_path(const p15_session *session) { return session->path; }
 
 double p15_session_count(p15_session *session) {
     uint64_t count;
+    if (session->reached == P15_NO_BOARD || session->reaching) return -1;
     return p15_solutions_count(&session->graph, &count) == P15_OK ? (double)count : -1;
 }

@@ -31,7 +31,7 @@ p15_status p15_session_add(p15_session *session, const uint16_t *patterns, unsig
 /* What the lookups are added to: for the heuristics of other searches. */
 const p15_problem *p15_session_problem(const p15_session *session);
 
-/* Begins a search, after one that has ended or been given up. P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_MEMORY. */
+/* Begins a search. After one that was given up before its end, p15_session_forget comes first. P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_MEMORY. */
 p15_status p15_session_begin(p15_session *session, p15_board board, unsigned limit);
 
 /* Adds queries about a known board. P15_ERR_ARGUMENT: it is not known. P15_ERR_MEMORY. */
@@ -42,9 +42,9 @@ p15_status p15_session_reach(p15_session *session, p15_board board);
 /* Searches for about `visits` visits to a node. True while there is more to do. */
 bool p15_session_run(p15_session *session, double visits);
 
-/* Of the search that began last, or of the queries since then: an error, what is proved, nodes so far. */
+/* Of the search that began last, and of the queries since then: an error, and nodes so far. The lower bound is that of
+ * the board that was asked about last. */
 p15_status p15_session_status(const p15_session *session);
-bool p15_session_solved(const p15_session *session);
 unsigned p15_session_lower_bound(const p15_session *session);
 double p15_session_expanded(const p15_session *session);
 double p15_session_generated(const p15_session *session);
@@ -56,15 +56,16 @@ unsigned p15_session_moves(const p15_session *session, p15_board board);
 p15_status p15_session_solution(p15_session *session, p15_board board);
 const uint8_t *p15_session_path(const p15_session *session);
 
-/* The next shortest solution of the board of the last p15_session_reach, at p15_session_path, when nothing is left to run;
- * false: there is none left. */
-bool p15_session_next_solution(p15_session *session);
+/* The next shortest solution of the board of the last p15_session_reach, at p15_session_path, when nothing is left to
+ * run. P15_LISTING_WAITS: something is left, or no board was reached. */
+p15_listing_state p15_session_next_solution(p15_session *session);
 
-/* How many boards are known, and an end to that: none is known. */
+/* How many boards are known, and an end to that: none is known, no search is at work, and no error remains. */
 unsigned p15_session_known(const p15_session *session);
 void p15_session_forget(p15_session *session);
 
-/* How many shortest solutions the board of the last p15_session_reach has, when nothing is left to run. -1: no memory. */
+/* How many shortest solutions the board of the last p15_session_reach has, when nothing is left to run. -1: there is no
+ * memory, or something is left. */
 double p15_session_count(p15_session *session);
 
 #endif

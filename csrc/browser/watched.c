@@ -31,7 +31,9 @@ struct p15_watched {
     p15_trace trace;
     p15_watched_counts counts;
     double iteration[3];
-    bool traced, ended;
+    unsigned floor; /* h of the start */
+    bool traced, ended, promises;
+    bool to_depth; /* whether the bound of a search that goes on is the depth limit */
 };
 
 static p15_status make_evaluator(p15_watched *watched, unsigned side, p15_board goal, uint32_t heuristics,
@@ -103,9 +105,15 @@ p15_watched *p15_watched_new(unsigned rows, unsigned cols, p15_board start, p15_
     if (*status == P15_OK) {
         watched->start = start;
         watched->goal = goal;
+        watched->promises = options->promises;
+        watched->to_depth = options->kernel == P15_KERNEL_DEEPENING && options->first_bound != P15_FROM_H;
         *status = make_evaluator(watched, 0, goal, options->heuristics, session);
     }
     if (*status == P15_OK && two) *status = make_evaluator(watched, 1, start, options->heuristics, NULL);
+    if (*status == P15_OK) {
+        p15_values values;
+        *status = p15_evaluator_board(watched->evaluators[0], start, &watched->floor, &values);
+    }
     if (*status == P15_OK) *status = make_search(watched, options);
     if (*status != P15_OK) {
         p15_watched_delete(watched);
@@ -146,20 +154,34 @@ void p15_watched_taken(p15_watched *watched) {
     if (count > 0) p15_trace_drop(&watched->trace, (size_t)count);
 }
 
+/* The twin of _proved_bound, puzzle15/searches/run.py: all solutions are as even or odd as the blank's way to its goal. */
+static unsigned proved(const p15_watched *watched, const p15_report *report) {
+    unsigned bound = watched->start != watched->goal, cols = watched->shape.cols;
+    unsigned blank = p15_board_blank(watched->start), home = p15_board_blank(watched->goal);
+    unsigned steps = blank / cols + blank % cols + home / cols + home % cols;
+    if (bound < watched->floor) bound = watched->floor;
+    if (bound < report->lower_bound && (!watched->to_depth || report->state == P15_SEARCH_FAILED))
+        bound = report->lower_bound;
+    if (watched->promises && report->state == P15_SEARCH_SOLVED && bound < report->length)
+        bound = (unsigned)report->length;
+    return bound + ((bound ^ steps) & 1u);
+}
+
 const p15_watched_counts *p15_watched_report(p15_watched *watched) {
     const p15_report *report = p15_search_report(watched->search);
+    unsigned bound = proved(watched, report);
+    bool solves = report->path && report->state != P15_SEARCH_FAILED; /* a failed climb leads elsewhere */
     watched->counts = (p15_watched_counts){
-        .state = report->state,
-        .lower_bound = report->lower_bound,
+        .state = solves && report->length == bound ? P15_SEARCH_SOLVED : report->state,
+        .lower_bound = bound,
         .expanded = (double)report->expanded,
         .generated = (double)report->generated,
         .reopened = (double)report->reopened,
         .largest_open = (double)report->largest_open,
         .nodes = (double)report->nodes,
         .bytes = (double)report->bytes,
-        .length = report->path ? (double)report->length : -1,
+        .length = solves ? (double)report->length : -1,
         .iterations = (double)report->iteration_count,
-        .improvements = report->improvements,
     };
     return &watched->counts;
 }
@@ -167,10 +189,8 @@ const p15_watched_counts *p15_watched_report(p15_watched *watched) {
 const uint8_t *p15_watched_path(p15_watched *watched) {
     const p15_report *report = p15_search_report(watched->search);
     if (!report->path) return NULL;
-    if (report->state != P15_SEARCH_FAILED &&
-        p15_board_replay(watched->start, watched->goal, watched->shape, report->path, report->length) != P15_OK)
-        return NULL;
-    return report->path;
+    p15_status status = p15_board_replay(watched->start, watched->goal, watched->shape, report->path, report->length);
+    return status == P15_OK ? report->path : NULL;
 }
 
 const double *p15_watched_iteration(p15_watched *watched, unsigned index) {

@@ -7,7 +7,8 @@
  *     p15_watched_new(rows, cols, start, goal, options, session, &status)
  *     while (p15_watched_run(watched, expansions)) read the expansions; p15_watched_taken(watched)
  *
- * Which algorithm has which kernel and options stands in puzzle15/searches/algorithms.py, which the page is given. */
+ * The options of each algorithm are numbers that Python gives the page: puzzle15/page/assembling.py. All heuristics here
+ * are admissible. */
 #ifndef P15_BROWSER_WATCHED_H
 #define P15_BROWSER_WATCHED_H
 
@@ -37,6 +38,7 @@ typedef struct {
     uint32_t kernel;
     uint32_t heuristics;            /* a bit for each p15_heuristic_kind; the next one: the session's tables */
     uint32_t traced;                /* whether it writes expansions */
+    uint32_t promises;              /* whether its solutions are shortest ones */
     uint32_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
     uint32_t max_bytes;
     uint32_t g_weight, h_weight, h_step;
@@ -64,14 +66,15 @@ void p15_watched_taken(p15_watched *watched);
 
 /* What is known so far, in the order of p15_watched_counts. Good until the next call. */
 typedef struct {
-    double state; /* p15_search_state */
-    double lower_bound, expanded, generated, reopened, largest_open, nodes, bytes;
+    double state;       /* p15_search_state; solved, too, if the solution is proved to be a shortest one */
+    double lower_bound; /* no solution is shorter */
+    double expanded, generated, reopened, largest_open, nodes, bytes;
     double length; /* of the best solution so far; -1: none yet */
-    double iterations, improvements;
+    double iterations;
 } p15_watched_counts;
 const p15_watched_counts *p15_watched_report(p15_watched *watched);
 
-/* The blank's directions of the best solution, replayed; NULL: none. A failed climb leads elsewhere. */
+/* The blank's directions of the best solution, replayed; NULL: there is none. */
 const uint8_t *p15_watched_path(p15_watched *watched);
 
 /* An iteration that has ended: its bound, the expanded and the generated nodes. */

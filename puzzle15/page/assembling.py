@@ -12,8 +12,9 @@ from importlib.resources import files
 from typing import Any
 
 from .._core.search.evaluator import KINDS
+from .._core.search.searches import MAX_BOUND
 from ..board import Board, Orientation, Shape, farthest
-from ..searches import ALGORITHMS
+from ..searches import ALGORITHMS, Algorithm, SearchOptions
 from ..solver import embedded_choice
 from ..tables import carry
 
@@ -25,7 +26,10 @@ _KERNELS = (
     *("best_first", "deepening", "anytime", "bidirectional", "meeting", "beam", "beam_stack"),
     *("breadth_first_heuristic", "rbfs", "sma", "hill_climbing"),
 )
+_TIES = ("fifo", "lifo", "larger-g")
 _HEURISTICS = (*KINDS, "tables")
+_MAX_BYTES = 256 * 1024**2  # of the nodes of a textbook search
+_FROM_H = 2**32 - 1  # as a first bound: h of the board, csrc/search/deepening/deepening.h
 
 
 def page() -> str:
@@ -38,8 +42,9 @@ def page() -> str:
     data = {
         "tables": _tables(),
         "algorithms": _algorithms(),
-        "kernels": _KERNELS,
         "heuristics": _HEURISTICS,
+        "ties": {name: SearchOptions("a*", ties=name).for_kernel(Board.goal())["ties"] for name in _TIES},
+        "max_bytes": _MAX_BYTES,
         "shapes": {f"{rows}x{cols}": farthest((rows, cols), count - 1) for count, rows, cols in _SHAPES},
     }
     compressed = gzip.compress(files(__package__).joinpath("core.wasm").read_bytes(), mtime=0)
@@ -125,12 +130,41 @@ def _tables() -> dict[str, list[Any]]:
 
 
 def _algorithms() -> list[dict[str, Any]]:
-    names = ("name", "summary", "kernel", "settings", "f", "shortest", "memory", "meets", "for_large")
+    names = ("name", "summary", "f", "shortest", "memory", "meets", "informed", "for_large")
     return [
         {
             **{name: getattr(algorithm, name) for name in names},
-            "options": {name: value for name, value in algorithm.options.items() if not name.startswith("on_")},
+            "ties": algorithm.options.get("ties"),
+            **_numbers(algorithm),
         }
         for algorithm in ALGORITHMS.values()
         if algorithm.function is None
     ]
+
+
+def _numbers(algorithm: Algorithm) -> dict[str, Any]:
+    """The options of the kernel by name: those that all goals share, and by shape and home those that they do not."""
+
+    fixed = {"kernel": _KERNELS.index(algorithm.kernel), "promises": int(algorithm.optimal)}
+    if algorithm.kernel == "deepening":
+        fixed |= {"first_bound": _FROM_H, "last_bound": MAX_BOUND}
+    if algorithm.memory == "a table":
+        fixed["table_bytes"] = algorithm.default_memory or _MAX_BYTES
+
+    def numbers(shape: Shape, home: int) -> dict[str, int]:
+        depth = farthest(shape, 0) if algorithm.takes("max_length") else None
+        own = SearchOptions(algorithm.name, max_length=depth).for_kernel(Board.goal(shape, home))
+        return {**fixed, **{name: int(value) for name, value in own.items() if name != "batch"}}
+
+    every = {f"{rows}x{cols}": [numbers((rows, cols), home) for home in range(count)] for count, rows, cols in _SHAPES}
+    first = every["2x2"][0]
+    same = {
+        name: value for name, value in first.items() if all(each[name] == value for of in every.values() for each in of)
+    }
+    if same == first:
+        return {"numbers": same}
+    rest = {
+        shape: [{name: value for name, value in each.items() if name not in same} for each in of]
+        for shape, of in every.items()
+    }
+    return {"numbers": same, "by_goal": rest}

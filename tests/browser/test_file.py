@@ -11,16 +11,9 @@ SEARCHES = ("breadth-first", "bidirectional", "iterative-deepening", "ida*", "a*
 MORE = ("hill-climbing", "mm", "mme", "nbs", "rbfs", "breadth-first-heuristic")
 
 ASK = """async questions => {
-    const { data, exact } = window.puzzle15;
     const answers = [];
-    for (const question of questions) {
-        if (question.kind === "search") {
-            question.algorithm = data.algorithms.find(({ name }) => name === question.algorithm);
-            question.kernels = data.kernels;
-            question.options = question.algorithm.options;
-        }
-        answers.push(await exact.ask(question).catch(({ name, message }) => ({ name, message })));
-    }
+    for (const question of questions)
+        answers.push(await window.puzzle15.exact.ask(question).catch(({ name, message }) => ({ name, message })));
     return answers; }"""
 
 
@@ -59,7 +52,7 @@ def test_hints_and_solutions_are_those_of_the_package(opened):
 
 @pytest.mark.parametrize("text", ["1 2 0/8 7 3/5 4 6", "4 1 3/0 2 6/7 5 8"])
 def test_searches_count_what_those_of_the_package_count(opened, text):
-    ask = {"kind": "search", "board": text, "goal": "1 2 3/4 5 6/7 8 0", "heuristics": [1]}
+    ask = {"kind": "search", "board": text, "goal": "1 2 3/4 5 6/7 8 0", "heuristics": ["manhattan"]}
     answers = opened.evaluate(ASK, [{**ask, "algorithm": name} for name in SEARCHES + MORE])
     for name, found in zip(SEARCHES + MORE, answers):
         solution = search(text, algorithm=name)
@@ -85,16 +78,20 @@ def test_bad_boards_and_a_worker_that_is_ended(opened):
 
 def test_what_takes_long_is_bounded_and_cancelled(opened):
     far = Board("15 14 8 12/10 11 9 13/2 6 5 1/7 3 4 0")
-    question = {"kind": "search", "board": str(far), "goal": str(Board.goal((4, 4))), "heuristics": [1], "seconds": 0.2}
+    question = {
+        "kind": "search",
+        "board": str(far),
+        "goal": str(Board.goal((4, 4))),
+        "heuristics": ["manhattan"],
+        "seconds": 0.2,
+    }
     [found] = opened.evaluate(ASK, [{**question, "algorithm": "ida*"}])
     assert found["name"] == "time"
     name = opened.evaluate(
         """async question => {
-            const { data, exact } = window.puzzle15;
             const stop = new AbortController();
-            const algorithm = data.algorithms.find(({ name }) => name === "ida*");
-            const whole = { ...question, seconds: 60, algorithm, kernels: data.kernels };
-            const asked = exact.ask(whole, { signal: stop.signal });
+            const whole = { ...question, seconds: 60, algorithm: "ida*" };
+            const asked = window.puzzle15.exact.ask(whole, { signal: stop.signal });
             setTimeout(() => stop.abort(), 100);
             return asked.then(() => "answer", ({ name }) => name); }""",
         question,

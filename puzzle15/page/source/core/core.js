@@ -2,25 +2,26 @@
 
 import { Board } from "./board.js";
 
-/** The core has met an error, which is a fault of this software or a lack of memory. */
+/** The core has met an error, which is a fault of this software or a lack of memory. It can be used again. */
 export class CoreError extends Error {}
+
+/** The core has ended, and a new one must be loaded. */
+class CoreEnded extends Error {}
 
 /** The tile's letter for each direction of the blank. */
 export const LETTERS = "DRLU";
 
 const STATUS = ["", "shape", "board", "unsolvable", "pattern", "memory", "corrupt", "argument", "answer"];
 const NOT_KNOWN = 255;
+const LISTING = ["solution", "wrong", "ended", "waits"];
 const MOST_KNOWN = 300_000; // boards that a session remembers
 const STATES = ["running", "solved", "failed", "no room"];
 const FATES = ["open", "known", "reopened", "cut", "dropped"];
 const OPTIONS = [
-    ..."kernel heuristics traced order0 order1 order2 order3 max_bytes g_weight h_weight h_step".split(" "),
+    ..."kernel heuristics traced promises order0 order1 order2 order3 max_bytes g_weight h_weight h_step".split(" "),
     ..."ties prove rule width below first_bound last_bound table_bytes".split(" "),
 ];
-const COUNTS = [
-    ..."state lower_bound expanded generated reopened largest_open nodes bytes length".split(" "),
-    ..."iterations improvements".split(" "),
-];
+const COUNTS = "state lower_bound expanded generated reopened largest_open nodes bytes length iterations".split(" ");
 const NO_BOUND = 2 ** 32 - 1;
 const EXPANSION_BYTES = 96;
 
@@ -33,15 +34,15 @@ export function replayed(board, moves, goal) {
 export class Core {
     #sessions = new Map(); // by shape and home
 
-    /** `tables` holds the lookups of each shape and home, as `puzzle15.page` writes them. */
-    constructor(exports, tables) {
+    /** `data` is what `puzzle15.page` writes: tables, algorithms and more. */
+    constructor(exports, data) {
         this.c = exports;
-        this.tables = tables;
+        this.data = data;
         exports._initialize();
         this.buffer = exports.malloc(256);
     }
 
-    static async load(bytes, tables) {
+    static async load(bytes, data) {
         const nothing = () => 0;
         const { instance } = await WebAssembly.instantiate(bytes, {
             wasi_snapshot_preview1: {
@@ -52,11 +53,11 @@ export class Core {
                     return 0;
                 },
                 proc_exit(code) {
-                    throw new CoreError(`the core has ended with code ${code}`);
+                    throw new CoreEnded(`the core has ended with code ${code}`);
                 },
             },
         });
-        return new Core(instance.exports, tables);
+        return new Core(instance.exports, data);
     }
 
     get memory() {
@@ -89,7 +90,7 @@ export class Core {
     #open(goal) {
         const session = this.c.p15_session_new(goal.rows, goal.cols, goal.blank);
         if (!session) throw new CoreError("the core has no memory for a session");
-        for (const [patterns, cellTo] of this.tables[goal.shape][goal.blank]) {
+        for (const [patterns, cellTo] of this.data.tables[goal.shape][goal.blank]) {
             new Uint16Array(this.memory, this.buffer, patterns.length).set(patterns);
             this.bytes(this.buffer + 128, cellTo.length).set([...cellTo].map((digit) => parseInt(digit, 16)));
             this.check(this.c.p15_session_add(session, this.buffer, patterns.length, this.buffer + 128));
@@ -98,8 +99,8 @@ export class Core {
     }
 
     /** A packed board: `names[tile]` is the tile of the core. */
-    pack(board, names = null) {
-        return board.tiles.reduceRight((packed, tile) => (packed << 4n) | BigInt(names ? names[tile] : tile), 0n);
+    pack(board, names) {
+        return board.tiles.reduceRight((packed, tile) => (packed << 4n) | BigInt(names[tile]), 0n);
     }
 
     /** The letters of a path: one byte a move, which is a direction of the blank. */
@@ -108,21 +109,27 @@ export class Core {
     }
 }
 
+/** The names of the tiles in the core, whose goals have them in order: names[tile]. */
+function namesFor(goal) {
+    const names = [];
+    let name = 1;
+    for (const tile of goal.tiles) names[tile] = tile ? name++ : 0;
+    return names;
+}
+
 /** Boards of one goal. Generators do the work in pieces; between two of them, their caller may end them. */
 class Session {
     #core;
     #c;
     #session;
-    #names; // of the tiles: the core's goal has them in order
+    #names;
 
     constructor(core, session, goal) {
         this.#core = core;
         this.#c = core.c;
         this.#session = session;
         this.goal = goal;
-        this.#names = [];
-        let name = 1;
-        for (const tile of goal.tiles) this.#names[tile] = tile ? name++ : 0;
+        this.#names = namesFor(goal);
         if (this.#c.p15_session_known(session) > MOST_KNOWN) this.#c.p15_session_forget(session);
     }
 
@@ -134,9 +141,16 @@ class Session {
         return this.#core.pack(board, this.#names);
     }
 
+    /** What is begun is brought to its end, or forgotten with all that is known, where an error or the caller ends it. */
     *#run() {
-        while (this.#c.p15_session_run(this.#session, 1 << 15)) yield this.#progress();
-        this.#core.check(this.#c.p15_session_status(this.#session));
+        let ended = false;
+        try {
+            while (this.#c.p15_session_run(this.#session, 1 << 15)) yield this.#progress();
+            this.#core.check(this.#c.p15_session_status(this.#session));
+            ended = true;
+        } finally {
+            if (!ended) this.#c.p15_session_forget(this.#session);
+        }
     }
 
     #progress() {
@@ -200,7 +214,10 @@ class Session {
         const count = this.#c.p15_session_count(this.#session);
         if (count < 0) throw new CoreError("no memory to count solutions");
         const solutions = [];
-        while (solutions.length < most && this.#c.p15_session_next_solution(this.#session)) {
+        while (solutions.length < most) {
+            const state = LISTING[this.#c.p15_session_next_solution(this.#session)];
+            if (state === "ended") break;
+            if (state !== "solution") throw new CoreError(`a list of solutions: ${state}`);
             const moves = this.#core.letters(this.#c.p15_session_path(this.#session), distance);
             solutions.push(replayed(board, moves, this.goal));
         }
@@ -216,8 +233,9 @@ export class Watched {
     #core;
     #c;
     #search;
+    #tiles = []; // by their names in the core
 
-    constructor(core, start, goal, options, tables = false) {
+    constructor(core, start, goal, options, tables) {
         this.#core = core;
         this.#c = core.c;
         this.start = start;
@@ -227,7 +245,9 @@ export class Watched {
         const { order, ...others } = options;
         numbers.set(OPTIONS.map((name) => (name.startsWith("order") ? order[name[5]] : (others[name] ?? 0))));
         const status = core.buffer + 4 * OPTIONS.length;
-        const boards = [start, goal].map((board) => core.pack(board));
+        const names = tables ? namesFor(goal) : goal.tiles.map((_, tile) => tile);
+        names.forEach((name, tile) => (this.#tiles[name] = tile));
+        const boards = [start, goal].map((board) => core.pack(board, names));
         this.#search = this.#c.p15_watched_new(start.rows, start.cols, ...boards, core.buffer, session, status);
         core.check(new Uint32Array(core.memory, status, 1)[0]);
     }
@@ -244,15 +264,15 @@ export class Watched {
         const iterations = Array.from({ length: counts.iterations }, (_, index) => [
             ...new Float64Array(this.#core.memory, this.#c.p15_watched_iteration(this.#search, index), 3),
         ]);
-        return { ...counts, iterations, state: STATES[counts.state], moves: this.#moves(counts) };
+        const moves = this.#moves(counts);
+        return { ...counts, length: moves?.length ?? null, moves, iterations, state: STATES[counts.state] };
     }
 
-    #moves({ state, length }) {
+    #moves({ length }) {
         if (length < 0) return null;
         const path = this.#c.p15_watched_path(this.#search);
         if (!path) throw new CoreError("a solution is wrong");
-        const moves = this.#core.letters(path, length);
-        return STATES[state] === "failed" ? moves : replayed(this.start, moves, this.goal);
+        return replayed(this.start, this.#core.letters(path, length), this.goal);
     }
 
     /** The expansions since the last call. */
@@ -291,7 +311,7 @@ export class Watched {
     }
 
     #board(packed) {
-        const tiles = this.start.tiles.map((_, cell) => Number((packed >> BigInt(4 * cell)) & 15n));
+        const tiles = this.start.tiles.map((_, cell) => this.#tiles[Number((packed >> BigInt(4 * cell)) & 15n)]);
         return `${new Board(this.start.rows, this.start.cols, tiles)}`;
     }
 

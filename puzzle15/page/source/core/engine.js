@@ -78,10 +78,10 @@ export function contentOf(id) {
     return document.getElementById(id).textContent;
 }
 
-/** Start a worker with the core and the tables that are in this file. */
-export function startWorker(tables) {
+/** Start a worker with the core that is in this file, and the data of the page. */
+export function startWorker(data) {
     const address = URL.createObjectURL(new Blob([contentOf("worker")], { type: "text/javascript" }));
     const worker = new Worker(address);
-    worker.postMessage({ core: contentOf("core"), tables });
+    worker.postMessage({ core: contentOf("core"), data });
     return worker;
 }

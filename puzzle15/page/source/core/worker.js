@@ -4,7 +4,7 @@
 //     and gets           { id, progress }, then one of { id, answer }, { id, error: { name, message } }
 
 import { Board } from "./board.js";
-import { Core } from "./core.js";
+import { Core, CoreError } from "./core.js";
 import { scramble } from "./scrambling.js";
 import { search } from "./searching.js";
 
@@ -23,6 +23,7 @@ const JOBS = {
     search,
 };
 
+let load = null; // gives a promise of a new core
 let core = null; // a promise
 const waiting = [];
 const cancelled = new Set();
@@ -40,7 +41,7 @@ async function answer({ id, kind, seconds = Infinity, ...question }) {
         const { done, value } = job.next();
         if (done) return postMessage({ id, answer: value });
         const now = performance.now();
-        if (value?.expansions || now - reported > PROGRESS) {
+        if (now - reported > PROGRESS) {
             postMessage({ id, progress: value });
             reported = now;
         }
@@ -60,9 +61,11 @@ async function work() {
     while (waiting.length) {
         const question = waiting.shift();
         try {
-            if (cancelled.has(question.id)) throw Object.assign(new Error("cancelled"), { name: "cancelled" });
-            await answer(question);
-        } catch ({ name, message }) {
+            if (!cancelled.has(question.id)) await answer(question);
+            else postMessage({ id: question.id, error: { name: "cancelled", message: "cancelled" } });
+        } catch (error) {
+            const { name, message } = error;
+            if (!(error instanceof CoreError || error instanceof RangeError)) core = load(); // that one cannot go on
             postMessage({ id: question.id, error: { name, message } });
         }
         cancelled.delete(question.id);
@@ -78,8 +81,11 @@ async function unpacked(text) {
 }
 
 onmessage = ({ data }) => {
-    if (data.core) core = unpacked(data.core).then((bytes) => Core.load(bytes, data.tables));
-    else if (data.cancel !== undefined) cancelled.add(data.cancel);
+    if (data.core) {
+        const bytes = unpacked(data.core);
+        load = async () => Core.load(await bytes, data.data);
+        core = load();
+    } else if (data.cancel !== undefined) cancelled.add(data.cancel);
     else {
         waiting.push(data);
         work();

@@ -3,7 +3,6 @@
 import { data, searcher } from "../core/answers.js";
 import { BoardPicture, element } from "../play/drawing.js";
 
-const DEPTH = 80; // for depth-first on boards of more than 9 cells, where it needs a limit
 const PICKED = { algorithms: ["ida*", "a*", "greedy", "weighted-a*"], heuristics: ["manhattan", "linear-conflict"] };
 
 /** What a column shows: a name for styles, the figure of a record, the figure as text, and how long its bar is. */
@@ -73,11 +72,8 @@ export class Race {
     #runs() {
         const heuristics = this.#picked("heuristics");
         return this.#picked("algorithms").flatMap((algorithm) => {
-            const { f, options } = data.algorithms.find(({ name }) => name === algorithm);
-            const takes = (option) => (option === "heuristic" ? f.includes("h") : option in options);
-            const limits = takes("max_length") && this.#board.tiles.length > 9 ? { max_length: DEPTH } : {};
-            if (!takes("heuristic")) return [{ algorithm, ...limits }];
-            return heuristics.map((heuristic) => ({ algorithm, heuristic, ...limits }));
+            const { informed } = data.algorithms.find(({ name }) => name === algorithm);
+            return informed ? heuristics.map((heuristic) => ({ algorithm, heuristic })) : [{ algorithm }];
         });
     }
 
@@ -106,19 +102,14 @@ export class Race {
         }
     }
 
-    async #search(board, { algorithm, heuristic, ...options }, seconds, signal) {
-        const kind = data.algorithms.find(({ name }) => name === algorithm);
-        const question = {
-            ...{ kind: "search", board: `${board}`, goal: `${this.goal}`, algorithm: kind, seconds },
-            ...{ heuristics: heuristic ? [data.heuristics.indexOf(heuristic)] : [], kernels: data.kernels },
-            options: { ...kind.options, ...options },
-        };
+    async #search(board, { algorithm, heuristic }, seconds, signal) {
+        const heuristics = heuristic ? [heuristic] : [];
+        const question = { kind: "search", board: `${board}`, goal: `${this.goal}`, algorithm, heuristics, seconds };
         const { state, ...counts } = await searcher.ask(question, { signal }).catch((error) => {
             if (error.name !== "time") throw error;
             return { state: "limit", ...error.progress };
         });
-        const optimal = state === "solved" && counts.lower_bound === counts.length;
-        return { ...counts, status: state, length: counts.moves === null ? null : counts.length, optimal };
+        return { ...counts, status: state };
     }
 
     #running(runs) {
