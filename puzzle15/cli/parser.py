@@ -24,7 +24,8 @@ solve:
 
 play:
   play             play      play against the shortest solution, in the terminal
-  serve            serve     serve a page to play on in the browser, and a JSON interface
+  page             serve     write the page that plays and solves in the browser, as one file
+  serve            serve     serve the page, and a JSON interface
   scramble         dataset   draw random boards: uniformly, at exact distances, or by random walks
 
 notation:

@@ -1,20 +1,56 @@
-"""``puzzle15 serve``: a page to play on in the browser, and a JSON interface behind it."""
+"""``puzzle15 page`` and ``puzzle15 serve``: the page to play on in the browser, as a file, or from a server."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+import tempfile
+from pathlib import Path
 
+from ..page import page as page_text
 from ..parallel import thread_count
 from ..serve import Limits, Server
 from ..system.quantities import parse_whole
-from .console import FAILED, UsageError, reason, say, write_line
+from .console import FAILED, OK, UsageError, reason, say, write_line, write_text
 from .options import hint_at_tables
+from .output import is_output, write_picture
 
 TYPES = {"PORT": parse_whole}
 
 _PORT = 8015
 _WAIT_S = 0.1  # between two looks at signals, where waiting is not interrupted by them
 _LIMITS = Limits()
+
+PAGE = """
+-o, --output FILE    write the page to FILE; - is standard output (by default, unless that is a terminal)
+--open    open the page in the browser; without --output, it is written to a temporary folder
+
+The page is one file, which plays, solves and shows searches without a network or a server.
+
+examples:
+  puzzle15 page -o puzzle15.html
+  puzzle15 page --open
+"""
+
+
+def page(args: argparse.Namespace) -> int:
+    name = args.output
+    if args.open and name is None:
+        name = str(Path(tempfile.mkdtemp(prefix="puzzle15-"), "puzzle15.html"))
+    if is_output(name):
+        if args.open or name is None and sys.stdout.isatty():
+            raise UsageError("expected the name of a file: -o puzzle15.html")
+        if hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # as in a file, whatever the terminal's encoding
+        write_text(page_text())
+        return OK
+    content = page_text().encode()
+    write_picture(name, content)
+    write_line(f"{name}: {len(content) / 1000:.0f} kB")
+    if args.open:
+        _open(Path(name).resolve().as_uri())
+    return OK
+
 
 SERVE = f"""
 --host H    the address to listen at; 127.0.0.1 is for this machine only (default: 127.0.0.1)
@@ -58,9 +94,14 @@ def serve(args: argparse.Namespace) -> int:
                 "other names than its addresses need --allow-host"
             )
         if args.open:
-            import webbrowser
-
-            webbrowser.open(server.address)
+            _open(server.address)
         while server.wait(_WAIT_S):
             pass
     return FAILED  # only a signal ends it otherwise
+
+
+def _open(address: str) -> None:
+    import webbrowser  # most commands open none
+
+    if not webbrowser.open(address):
+        say(f"no browser was found; open {address}")

@@ -1,4 +1,4 @@
-"""The server: its socket, its thread, its names, the files of the page, and the answer of each path."""
+"""The server: its socket, its thread, its names, the page, and the answer of each path."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import socket
 import threading
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Optional, Union
 
 from ..errors import Puzzle15Error
+from ..page import page
 from ..solver import Solver
 from ..system.unsendable import Unsendable
 from ..tables import Folder
@@ -24,14 +24,7 @@ from .limits import Limits
 
 _LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
 _BACKLOG = 128
-_PAGE = Path(__file__).parent / "page"
-_SHARED = Path(__file__).parent.parent / "page" / "source"
-#: What the page takes from the page in one file.
-_MODULES = [
-    *("core/board.js", "play/drawing.js", "play/game.js", "play/gestures.js", "play/play.js"),
-    *("review/curve.js", "review/distances.js"),
-]
-_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_PATHS = {"/", "/api"}
 
 
 class Server(Unsendable, instead="its socket and its threads are of this process; send its address"):
@@ -89,7 +82,6 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         self.address = f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}/"
         self._names = _LOCAL_NAMES | {name.lower().strip("[]") for name in (host, str(own), *names)}
         self._api = Api(self.limits, tables)
-        self._page = _page_files()
         self.connections: dict[Connection, None] = {}
         self._loop = asyncio.new_event_loop()
         self.places = Places(self._loop, self.limits)
@@ -143,7 +135,7 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         self._check_host(request)
         path = request.path
         is_search = path in self._api.endpoints
-        if not is_search and path != "/api" and path not in self._page:
+        if not is_search and path not in _PATHS:
             raise Refused(
                 404, f"{path[:60]}: nothing is there; the page is at /, and the interface is described at /api"
             )
@@ -156,11 +148,15 @@ class Server(Unsendable, instead="its socket and its threads are of this process
             if kind != "application/json":
                 raise Refused(415, f"Content-Type {kind[:40]!a}: expected application/json")
             return self._api.ask(path, request.body)
-        return self._description if path == "/api" else self._page[path]
+        return self._description if path == "/api" else self._page
 
     @cached_property
     def _description(self) -> Response:
         return json_response(200, describe(self._api.endpoints))
+
+    @cached_property
+    def _page(self) -> Response:
+        return Response(200, "text/html; charset=utf-8", page().encode(), {"Cache-Control": "no-cache"})
 
     def failed(self, error: BaseException) -> Refused:
         """The refusal that reports the error of a search."""
@@ -188,22 +184,6 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         origin = request.headers.get("origin")
         if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
             raise Refused(403, f"Origin {origin[:60]!a}: expected a page of this server, {self.address[:-1]}")
-
-
-def _page_files() -> dict[str, Response]:
-    """The answers with the files of the page, by their paths. No text of a client becomes the name of a file."""
-    files = {file.name: file for file in _PAGE.iterdir()} | {name: _SHARED / name for name in _MODULES}
-    files["core/answers.js"] = files.pop("answers.js")
-    return {
-        "/" if name == "index.html" else f"/{name}": Response(
-            200,
-            _TYPES[file.suffix] + "; charset=utf-8" * _TYPES[file.suffix].startswith("text"),
-            file.read_bytes(),
-            {"Cache-Control": "no-cache"},
-        )
-        for name, file in files.items()
-        if file.suffix in _TYPES
-    }
 
 
 def _is_address(name: str) -> bool:

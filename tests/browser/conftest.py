@@ -1,17 +1,20 @@
-"""A real Chromium on the page of a real `puzzle15 serve`.
+"""A real Chromium on the page in one file, opened from the disk.
 
-Every page that a test opens must stay silent in the console and must ask no other server than that one.
+Every page that a test opens must stay silent in the console and must ask nobody.
 """
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from puzzle15.page import page as page_text
+
 WAIT_MS = 10_000  # far more than anything here takes
 ARROWS = {"U": "ArrowUp", "D": "ArrowDown", "L": "ArrowLeft", "R": "ArrowRight"}
 DESKTOP = {"width": 1100, "height": 900}
+#: The page is ready when it knows the distance of the board that it shows; other views have none.
+READY = """() => /[0-9]/.test(document.getElementById("distance").textContent)
+    || ["watch", "race", "lesson"].some(name => document.getElementById(name)?.hidden === false)"""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -69,49 +72,32 @@ class Player:
 
 
 @pytest.fixture(scope="session")
-def server(chromium, tmp_path_factory):
-    """The address of a server with the embedded tables."""
-    folder = tmp_path_factory.mktemp("serve")
-    command = [sys.executable, "-m", "puzzle15", "serve", "--port", "0", "--tables", str(folder / "none")]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.kill()
+def address(tmp_path_factory):
+    """The address of the file."""
+    path = tmp_path_factory.mktemp("page") / "puzzle15.html"
+    path.write_text(page_text(), encoding="utf-8")
+    return path.as_uri()
 
 
 @pytest.fixture
-def open_page(chromium, server):
+def open_page(chromium, address):
     """A function that opens the page: with a fragment of the address, and options of a playwright context."""
     contexts, errors, asked = [], [], []
-
-    def watch(page):
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
-        # Chromium itself notes each refusal of the interface, which the page tells in a sentence.
-        page.on(
-            "console",
-            lambda message: (
-                message.type not in ("error", "warning")
-                or (message.text.startswith("Failed to load resource") and "/api/" in message.location["url"])
-                or errors.append(message.text)
-            ),
-        )
 
     def open_page(fragment="", **options):
         context = chromium.new_context(**{"viewport": DESKTOP, "color_scheme": "light", **options})
         contexts.append(context)
         context.set_default_timeout(WAIT_MS)
         page = context.new_page()
-        watch(page)
-        page.goto(server + fragment)
-        # The page is ready when it knows the distance of its board.
-        page.wait_for_function("() => /[0-9]/.test(document.getElementById('distance').textContent)")
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: message.type in ("error", "warning") and errors.append(message.text))
+        page.on("request", lambda request: asked.append(request.url.partition("#")[0]))
+        page.goto(address + fragment)
+        page.wait_for_function(READY)
         return Player(page)
 
-    open_page.asked = asked
     yield open_page
     for context in contexts:
         context.close()
     assert not errors
-    assert asked and all(url.startswith(server) for url in asked)
+    assert all(url == address or url.startswith("blob:") for url in asked)

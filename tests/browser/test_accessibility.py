@@ -35,7 +35,7 @@ def with_a_hint_and_a_bad_board(player):
 
 
 def during_a_replay(player):
-    player.press("Watch solution")
+    player.press("Show solution")
     player.page.locator("#speed").fill("10")
     player.wait_until(TEXT, "words", "move 7 of")
     player.press("Pause")
@@ -88,5 +88,5 @@ def test_tiles_glide_by_transforms_alone_and_not_at_all_on_request(open_page):
     assert open_page("#board=123/456/780").page.evaluate(seen) == ["transform", "0.12s"]
     player = open_page("#board=867/254/301", reduced_motion="reduce")
     assert player.page.evaluate(seen)[0] == "none"
-    player.press("Watch solution")
+    player.press("Show solution")
     player.wait_for("words", "A shortest solution: move 0 of 31, 31 to go.")  # and it waits for Play

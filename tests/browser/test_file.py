@@ -1,9 +1,8 @@
-"""The page in one file, opened from a disk in Chromium: it answers as the package does, and asks nobody."""
+"""The page answers as the package does."""
 
 import pytest
 
 from puzzle15 import Board, Solver
-from puzzle15.page import page as page_text
 from puzzle15.searches import search
 
 #: Algorithms, and the options of the package for what the page does.
@@ -17,23 +16,9 @@ ASK = """async questions => {
     return answers; }"""
 
 
-@pytest.fixture(scope="module")
-def opened(chromium, tmp_path_factory):
-    """The page, and what it asked for."""
-    path = tmp_path_factory.mktemp("page") / "puzzle15.html"
-    path.write_text(page_text(), encoding="utf-8")
-    context = chromium.new_context()
-    errors, asked = [], []
-    page = context.new_page()
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: message.type in ("error", "warning") and errors.append(message.text))
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(path.as_uri())
-    page.wait_for_function("() => window.puzzle15")
-    yield page
-    context.close()
-    assert not errors
-    assert all(url == path.as_uri() or url.startswith("blob:") for url in asked)
+@pytest.fixture
+def opened(open_page):
+    return open_page().page
 
 
 def test_hints_and_solutions_are_those_of_the_package(opened):

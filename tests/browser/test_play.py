@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from puzzle15 import Board, Solver, solve
+from puzzle15 import Board, Solver
 
 FAR = "867/254/301"  # 31 moves
 NEAR = "123/406/758"  # 2 moves: U L
@@ -47,18 +47,6 @@ def test_a_hint_names_all_optimal_moves(open_page):
     assert player.page.locator("#board [data-arrow]").count() == 3
     player.arrows("D")
     assert player.page.locator("#board [data-arrow]").count() == 0
-
-
-def test_nothing_is_asked_twice(open_page):
-    player = open_page(f"#board={FAR}")
-    assert sum(url.endswith("/api/hint") for url in open_page.asked) == 2  # to read the link, and for its distance
-    player.press("Watch solution")  # the distances of its boards are known from now on
-    player.press("Back to my game")
-    before = len(open_page.asked)
-    player.press("Hint")
-    player.arrows("DU")
-    player.wait_for("distance", 31)
-    assert len(open_page.asked) == before
 
 
 def test_the_keyboard_is_enough(open_page):
@@ -197,50 +185,10 @@ def test_back_returns_to_the_game_before(open_page):
     player.wait_for("made", 1)
 
 
-def test_a_busy_server_is_asked_again_after_the_next_move(open_page):
-    player = open_page(f"#board={FAR}")
-    player.page.route("**/api/hint", lambda route: route.fulfill(status=503, json={"status": "error", "error": "busy"}))
-    player.arrows("DL")
-    player.wait_for("trouble-words", "The server is busy with other boards. Please try again in a moment.")
-    player.page.unroute("**/api/hint")
-    player.arrows("U")
-    player.wait_for("distance", solve(Board("867254301").apply("DLU")).length)
-    assert not player.page.locator("#trouble").is_visible()
-
-
-def test_a_server_that_is_away_is_told(open_page):
-    player = open_page(f"#board={FAR}")
-    player.page.context.set_offline(True)
-    player.press("Scramble")
-    player.wait_for("trouble-words", "The server does not answer. Is `puzzle15 serve` still running?")
-    player.page.context.set_offline(False)
-    player.press("Scramble")
-    player.wait_for("shortest", 20)
-    assert not player.page.locator("#trouble").is_visible()
-
-
-def test_a_page_without_its_server_says_so(chromium, server):
-    page = chromium.new_page()
-    page.route("**/api", lambda route: route.fulfill(status=503, json={"status": "error", "error": "busy"}))
-    page.goto(server)
-    page.get_by_text("The server is busy with other boards. Please try again in a moment.").wait_for(timeout=10_000)
-    page.close()
-
-
-def test_a_limit_gives_a_lower_bound(open_page):
-    player = open_page(f"#board={FAR}")
-    limit = {"distance": None, "moves": "", "lower_bound": 22, "status": "limit"}
-    player.page.route("**/api/hint", lambda route: route.fulfill(json=limit))
-    player.arrows("DL")
-    player.wait_for("distance", "at least 22")
-    player.press("Hint")
-    player.wait_for("words", "No hint was found in time. The distance is at least 22.")
-
-
 def test_the_replay_ends_at_the_goal(open_page):
     player = open_page(f"#board={FAR}")
     player.arrows("D")
-    player.press("Watch solution")
+    player.press("Show solution")
     player.page.locator("#speed").fill("10")
     player.press("Pause")
     at = int(re.search(r"move (\d+) of 30", player.text("words"))[1])

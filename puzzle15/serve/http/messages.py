@@ -21,10 +21,11 @@ _ONCE = {"host", "origin", "content-length", "content-type", "transfer-encoding"
 _DAYS = "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"
 _MONTHS = "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"
 
-#: Sent with every response. Pages may load what this server has and nothing else, and no other site may frame, read or
-#: share a process with them.
+#: Sent with every response. The page may load nothing, and no other site may frame, read or share a process with it.
 _SAFETY = (
-    b"Content-Security-Policy: default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+    b"Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
+    b"worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; "
+    b"base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
     b"Cross-Origin-Embedder-Policy: require-corp\r\n"
     b"Cross-Origin-Opener-Policy: same-origin\r\n"
     b"Cross-Origin-Resource-Policy: same-origin\r\n"

@@ -1,14 +1,19 @@
-"""``puzzle15 serve`` as a process: its address, its signals, and its one line about what cannot be."""
+"""``puzzle15 page`` and ``puzzle15 serve``: the file; the address, the signals, and one line about what cannot be."""
 
 import json
 import os
 import signal
 import socket
+import sys
+import tempfile
+from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
+from shell import error_of
 
 from puzzle15.cli import main
+from puzzle15.page import page
 
 
 @pytest.fixture
@@ -63,3 +68,29 @@ def test_a_port_in_use(capsys):
         assert main(["serve", "--port", str(port)]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith(f"puzzle15: error: cannot listen at port {port} of 127.0.0.1: ")
+
+
+def test_the_page_as_a_file_and_on_standard_output(run, tmp_path):
+    for name in ("a.html", "a page"):
+        code, out, err = run("page", "-o", name)
+        assert (code, err) == (0, "") and out == f"{name}: {len(page().encode()) / 1000:.0f} kB\n"
+        assert (tmp_path / name).read_text(encoding="utf-8") == page()
+    assert run("page") == run("page", "-o", "-") == (0, page(), "")
+
+
+def test_the_page_needs_a_place(run, monkeypatch):
+    assert "no/a.html: No such file" in error_of(run("page", "-o", "no/a.html"), 2)
+    assert "expected the name of a file" in error_of(run("page", "-o", "-", "--open"), 2)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert "expected the name of a file" in error_of(run("page"), 2)
+
+
+def test_the_page_is_opened(run, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)  # returns None, as if there were no browser
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    code, _, err = run("page", "--open", "-o", "a b.html")
+    assert code == 0 and opened == [(tmp_path / "a b.html").as_uri()] and opened[0] in err
+    code, out, _ = run("page", "--open")
+    assert code == 0 and Path(out.partition(": ")[0]).as_uri() == opened[1]
+    assert Path(out.partition(": ")[0]).read_text(encoding="utf-8") == page()
