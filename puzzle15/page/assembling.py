@@ -16,6 +16,7 @@ from .._core.search.searches import MAX_BOUND
 from ..board import Board, Orientation, Shape, farthest
 from ..searches import ALGORITHMS, Algorithm, SearchOptions
 from ..solver import embedded_choice
+from ..solver.scrambling import known_boards
 from ..tables import carry
 
 _IMPORT = re.compile(r'^import \{ (.*) \} from "([./\w]+\.js)";\n', re.MULTILINE)
@@ -46,6 +47,7 @@ def page() -> str:
         "ties": {name: SearchOptions("a*", ties=name).for_kernel(Board.goal())["ties"] for name in _TIES},
         "max_bytes": _MAX_BYTES,
         "shapes": {f"{rows}x{cols}": farthest((rows, cols), count - 1) for count, rows, cols in _SHAPES},
+        "hardest": [str(board) for board in known_boards(80, Board.goal())],
     }
     compressed = gzip.compress(files(__package__).joinpath("core.wasm").read_bytes(), mtime=0)
     core = base64.b64encode(compressed).decode("ascii")

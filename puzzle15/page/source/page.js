@@ -1,16 +1,15 @@
-// The page: its four views, the address that holds the position, and troubles.
+// The page: its three views, the address that holds the position, and troubles.
 
 import { readAddress, writeAddress } from "./address.js";
-import { Board } from "./core/board.js";
-import { Lesson } from "./lesson/lesson.js";
 import { Choosing } from "./play/choosing.js";
 import { Game } from "./play/game.js";
 import { Play } from "./play/play.js";
+import { Waiting } from "./play/waiting.js";
 import { Race } from "./race/race.js";
 import { Watching } from "./watch/watching.js";
 
-/** Made when they are first opened. A view has `open({ game, board, goal, metric, asked })`; see `frame` for the rest. */
-const VIEWS = { play: Play, watch: Watching, race: Race, lesson: Lesson };
+/** Made when they are first opened. A view has `open({ game, board, goal, asked })`; see `frame` for the rest. */
+const VIEWS = { play: Play, watch: Watching, race: Race };
 const ADDRESS_PAUSE = 300; // milliseconds: browsers refuse to change the address too often
 
 const page = (id) => document.getElementById(id);
@@ -33,10 +32,10 @@ const frame = {
         page("trouble").hidden = false;
     },
     settle: () => (page("trouble").hidden = true),
-    /** Begin a game, as a new entry of the browser's history; options are those of Game. */
-    begin(board, options = {}) {
+    /** Begin a game, as a new entry of the browser's history. */
+    begin(next) {
         if (game) remember(); // where the player stood in the last one
-        play(new Game(board, options));
+        play(next);
         remember("pushState");
     },
     /** Go to a view, with parameters as in the address. */
@@ -52,11 +51,13 @@ const frame = {
     },
 };
 
+frame.waiting = new Waiting(frame);
 const choosing = new Choosing(frame);
 
 page("dismiss").addEventListener("click", frame.settle);
 addEventListener("unhandledrejection", ({ reason }) => frame.report(reason));
-for (const name of Object.keys(VIEWS)) page(`to-${name}`).addEventListener("click", () => name !== view && frame.go(name));
+for (const name of Object.keys(VIEWS))
+    page(`to-${name}`).addEventListener("click", () => name !== view && frame.go(name));
 page("skip").addEventListener("click", () => {
     if (view !== "play") frame.go("play");
     views.play?.focusBoard();
@@ -82,13 +83,14 @@ function show(name, asked = {}) {
     }
     attempt(() => {
         views[view] ??= new VIEWS[view](frame);
-        const { board, goal, metric } = game;
-        views[view].open({ game, board, goal, metric, asked });
+        const { board, goal } = game;
+        views[view].open({ game, board, goal, asked });
     });
 }
 
 function play(next, name = view, asked = {}) {
     frame.settle();
+    frame.waiting.end();
     game?.stopClock();
     game = next;
     choosing.show(game);
@@ -104,16 +106,19 @@ function remember(change = "replaceState") {
 }
 
 /** Open what the browser's history or the address holds. */
-async function restore(saved) {
+function restore(saved) {
     if (saved) return play(Game.restored(saved.game), saved.view, saved.asked);
-    const { board, goal, metric, view: name, asked } = readAddress(location.hash);
-    if (!board && !goal && game) return show(name, asked);
+    const { view: name, asked, ...link } = readAddress(location.hash);
+    const isLink = link.board ?? link.goal;
+    if (!isLink && game) return show(name, asked);
+    let failure = null;
     try {
-        play(await choosing.first(board, goal, metric), name, asked);
+        play(isLink ? choosing.linked(link) : choosing.first(), name, asked);
     } catch (error) {
-        if (!game) play(new Game(Board.goal("4x4")), name, asked);
-        choosing.refuse(error);
+        failure = error;
+        if (!game) play(choosing.first(), name, asked);
     }
+    if (failure) frame.report(new Error(`The board of this link cannot be shown. ${failure.message}`));
     remember();
 }
 

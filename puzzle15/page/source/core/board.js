@@ -7,28 +7,7 @@ export const OPPOSITES = { U: "D", D: "U", L: "R", R: "L" };
 
 export const DIRECTION_WORDS = { U: "up", D: "down", L: "left", R: "right" };
 
-/** Rows of numbers from a text: rows by lines, slashes or brackets, or one row of a square board. */
-function rowsOf(text) {
-    const lines = text.split(/[\n\r/;]|\]\s*,/).map((line) => line.replace(/[[\](){}]/g, " ").trim());
-    const rows = lines.filter((line) => line).map((line) => {
-        const parts = /[\s,]/.test(line) ? line.split(/[\s,]+/).filter((part) => part) : [...line];
-        const digits = parts.length > 1 && !/[\s,]/.test(line) ? 16 : 10;
-        return parts.map((part) => numberOf(part, digits));
-    });
-    if (!rows.length) throw new RangeError("There is no board: write its rows, such as 8 6 7/2 5 4/3 0 1.");
-    const side = Math.sqrt(rows[0].length);
-    if (rows.length > 1 || !Number.isInteger(side)) return rows;
-    return Array.from({ length: side }, (_, row) => rows[0].slice(row * side, (row + 1) * side));
-}
-
-/** A tile of a text; the blank may be a sign, too. */
-function numberOf(part, digits) {
-    if (["_", ".", "x", "X", "-"].includes(part)) return 0;
-    if (!(digits === 16 ? /^[0-9a-f]$/i : /^\d{1,2}$/).test(part)) throw new RangeError(`${part} is no tile.`);
-    return parseInt(part, digits);
-}
-
-/** A board, which never changes: `tiles` row by row, 0 for the blank. In the goal the blank is last. */
+/** A board, which never changes: `tiles` row by row, 0 for the blank. */
 export class Board {
     constructor(rows, cols, tiles) {
         this.rows = rows;
@@ -37,26 +16,12 @@ export class Board {
         this.blank = tiles.indexOf(0);
     }
 
-    static goal(shape) {
+    /** The board with the tiles in order and its blank in the cell `home`, usually the last. */
+    static goal(shape, home = -1) {
         const [rows, cols] = shape.split("x").map(Number);
-        const count = rows * cols;
-        return new Board(rows, cols, Array.from({ length: count }, (_, cell) => (cell + 1) % count));
-    }
-
-    /** The board of a text that a person has typed; RangeError says what is wrong with it. */
-    static read(text) {
-        const rows = rowsOf(text);
-        const cols = rows[0].length;
-        const tiles = rows.flat();
-        if (rows.some((row) => row.length !== cols)) throw new RangeError("The rows have different lengths.");
-        if (rows.length < 2 || cols < 2 || rows.length > 8 || cols > 8 || tiles.length > 16)
-            throw new RangeError(`${rows.length} x ${cols} cells: a board has 2 to 8 rows and columns, and at most 16 cells.`);
-        for (let tile = 0; tile < tiles.length; tile++) {
-            const name = tile ? `${tile}` : "0 (the blank)";
-            const count = tiles.filter((each) => each === tile).length;
-            if (count !== 1) throw new RangeError(`${name} is ${count ? `there ${count} times` : "missing"}.`);
-        }
-        return new Board(rows.length, cols, tiles);
+        const tiles = Array.from({ length: rows * cols - 1 }, (_, index) => index + 1);
+        tiles.splice(home < 0 ? tiles.length : home, 0, 0);
+        return new Board(rows, cols, tiles);
     }
 
     /** The board of a text as this page writes it: "1 2 3/4 5 6/7 8 0". */
@@ -98,6 +63,12 @@ export class Board {
         const [row, col] = this.position(this.blank);
         const [goalRow, goalCol] = goal.position(goal.blank);
         return (at.length - cycles + row - goalRow + col - goalCol) % 2 === 0;
+    }
+
+    /** This board with two tiles exchanged. */
+    exchanged(first, second) {
+        const other = { [first]: second, [second]: first };
+        return new Board(this.rows, this.cols, this.tiles.map((tile) => other[tile] ?? tile));
     }
 
     equals(other) {

@@ -1,98 +1,167 @@
-// The choice of the next board: one at a distance, or one's own.
+// The choice of the next board: one of a level, a random one, or one's own.
 
-import { data, exact } from "../core/answers.js";
+import { data } from "../core/answers.js";
 import { Board } from "../core/board.js";
+import { checkMoves, exchangeFor, readBoard } from "../core/reading.js";
 import { Game } from "./game.js";
+import { isShortcut, takesKeys } from "./gestures.js";
+import { anyBoard, boardOf, LEVELS } from "./levels.js";
 
-const FIRST = { shape: "4x4", distance: 20 };
-const EASY = 50; // boards at larger distances take time to find
+/** A board and moves, as a person writes them: the moves, if there are any, stand behind the board. */
+function split(text) {
+    const [, board, moves = ""] = /^(.*?)(?:\s((?:[UDLR]\s*)+))?$/is.exec(text.trim());
+    return { board, moves: moves.replace(/\s/g, "").toUpperCase() };
+}
 
-/** A board, if it can reach its goal; else RangeError. */
-function reachable(board, goal = Board.goal(board.shape)) {
+const firstBlank = (shape) => Board.goal(shape, 0);
+
+/** A board that cannot reach its goal. */
+class Unreachable extends RangeError {
+    constructor(board, goal) {
+        const [first, second] = exchangeFor(board, goal);
+        super(`This board cannot reach its goal, as half of all boards. Exchange ${first} and ${second}, and it can.`);
+        Object.assign(this, { board, first, second });
+        this.reachesFirst = !goal.equals(firstBlank(board.shape)) && board.canReach(firstBlank(board.shape));
+        if (this.reachesFirst) this.message += " Or play it to the goal with the blank first, which it can reach.";
+    }
+}
+
+/** The game of a board and its moves; RangeError says what is wrong with them. */
+function gameOf(board, goal, moves) {
     if (board.shape !== goal.shape) throw new RangeError(`The board is ${board.shape}, and its goal ${goal.shape}.`);
-    if (board.canReach(goal)) return board;
-    throw new RangeError("This board cannot reach its goal. Exchange any two tiles, and it can.");
+    if (!board.canReach(goal)) throw new Unreachable(board, goal);
+    checkMoves(board, moves);
+    return new Game(board, { goal, moves, over: moves !== "" });
 }
 
 export class Choosing {
+    #game = null;
+
     /** `frame` is that of page.js. */
     constructor(frame) {
-        this.frame = frame;
-        this.page = frame.page;
-        const page = frame.page;
+        const { page } = Object.assign(this, frame);
+        this.begin = frame.begin;
+        page("level").append(...LEVELS.map(({ name, note }, index) => new Option(`${name}: ${note}`, index)));
+        page("level").append(new Option("My choice", ""));
+        page("level").lastChild.hidden = true;
+        page("level").addEventListener("change", () => this.#play(LEVELS[page("level").value]));
+        page("new").addEventListener("click", () => this.next());
+        document.addEventListener("keydown", (event) => this.#key(event));
+
         for (const shape of Object.keys(data.shapes)) {
             const [rows, cols] = shape.split("x");
             page("shape").append(new Option(`${rows} x ${cols}: ${rows * cols - 1}-puzzle`, shape));
         }
+        page("set-up").addEventListener("click", () => page("setup").showModal());
+        page("close-setup").addEventListener("click", () => page("setup").close());
+        page("which-goal").addEventListener("change", () => {
+            page("other-goal").hidden = page("which-goal").value !== "other";
+        });
         page("shape").addEventListener("input", () => this.#chooseShape(page("shape").value));
         page("wanted").addEventListener("input", () => this.#chooseShape(page("shape").value));
-        page("new").addEventListener("submit", (event) => {
-            event.preventDefault();
-            this.#scramble(Number(page("wanted").value));
+        page("use-goal").addEventListener("click", () => {
+            page("which-goal").value = "first";
+            page("own").requestSubmit();
         });
-        page("any").addEventListener("click", () => this.#scramble(0));
-        page("own").addEventListener("submit", (event) => {
-            event.preventDefault();
-            page("own-words").textContent = "";
-            this.#change("own", () => reachable(Board.read(page("text").value)), "Your board is on the table.");
+        this.#form("random", () => {
+            const distance = Number(page("wanted").value);
+            const goal = this.#goal(page("shape").value);
+            const level = anyBoard(goal.shape, `${goal}`);
+            this.#play(distance ? { shape: goal.shape, goal: `${goal}`, distances: [distance, distance] } : level);
+        });
+        this.#form("own", () => {
+            const { board: text, moves } = split(page("text").value);
+            const board = readBoard(text);
+            this.#enter(gameOf(board, this.#goal(board.shape), moves));
         });
     }
 
-    /** The first game of the page: that of a link, or an easy one. RangeError says what is wrong with a link. */
-    async first(board, goal, metric) {
-        const end = goal ? Board.read(goal) : Board.goal(board ? Board.read(board).shape : FIRST.shape);
-        const start = board ? Board.read(board) : await this.#scrambled(end, FIRST.distance);
-        return new Game(reachable(start, end), { goal: end, metric });
+    /** The game of a link: texts of a board, perhaps its goal, and moves. RangeError says what is wrong with it. */
+    linked({ board: text, goal, moves }) {
+        const board = readBoard(text ?? goal);
+        return gameOf(board, goal ? readBoard(goal) : Board.goal(board.shape), moves);
+    }
+
+    /** The first game of all, which needs no search. */
+    first() {
+        const level = LEVELS[0];
+        return new Game(boardOf(level), { level });
     }
 
     /** Show what fits a game that begins. */
     show(game) {
-        this.page("own-words").textContent = "";
+        this.#game = game;
+        const index = LEVELS.findIndex(({ name }) => name === game.level?.name);
+        this.page("level").value = index < 0 ? "" : index;
         this.#chooseShape(game.start.shape);
     }
 
-    /** Show why there is no board: below the field for boards if the text is none. */
-    refuse(error) {
-        if (error instanceof RangeError) this.page("own-words").textContent = error.message;
-        else this.frame.report(error);
+    /** The next board of the level; after that of the day, any. */
+    next() {
+        const { level, start, goal } = this.#game;
+        this.#play(level && !level.today ? level : anyBoard(start.shape, `${goal}`));
     }
 
-    async #scrambled(goal, distance) {
-        const seed = crypto.getRandomValues(new Uint32Array(1))[0];
-        const { board } = await exact.ask({ kind: "scramble", goal: `${goal}`, distance: distance || null, seed });
-        if (board !== null) return Board.parse(board);
-        throw new Error(`No board was found at distance ${distance} in time. A smaller distance is easier to find.`);
+    async #play(level) {
+        const board = await boardOf(level, (...question) => this.waiting.ask(...question));
+        if (board) this.#enter(new Game(board, { level, goal: level.goal && Board.parse(level.goal) }));
     }
 
-    /** Begin a game at a board that is found; meanwhile the buttons of the form are disabled. */
-    async #change(form, find, sentence) {
-        const buttons = [...this.page(form).querySelectorAll("button")];
-        for (const button of buttons) button.disabled = true;
-        try {
-            this.frame.begin(await find());
-            this.frame.speak(sentence);
-        } catch (error) {
-            this.refuse(error);
-        } finally {
-            for (const button of buttons) button.disabled = false;
-        }
+    #enter(game) {
+        this.page("setup").close();
+        this.begin(game);
+        this.speak(`A new board, ${game.start.shape}.`);
     }
 
-    async #scramble(distance) {
-        const shape = this.page("shape").value;
-        const words = distance ? `${distance} moves from the goal` : "at any distance from the goal";
-        this.page("new-words").textContent = distance > EASY ? "Such boards are rare: this may take some seconds." : "";
-        const find = () => this.#scrambled(Board.goal(shape), distance);
-        await this.#change("new", find, `A new board, ${shape}, ${words}.`);
-        this.page("new-words").textContent = "";
+    /** Space is a new random board of the same shape, except where it presses a button that is not of the board. */
+    #key(event) {
+        if (event.key !== " " || this.page("play").hidden || isShortcut(event) || takesKeys(event.target)) return;
+        if (event.target.closest("button:not(.cell)")) return;
+        event.preventDefault();
+        const { start, goal } = this.#game;
+        if (!event.repeat) this.#play(anyBoard(start.shape, `${goal}`));
+    }
+
+    #goal(shape) {
+        const which = this.page("which-goal").value;
+        if (which === "other") return readBoard(this.page("other-goal").value);
+        return which === "first" ? firstBlank(shape) : Board.goal(shape);
+    }
+
+    /** Let a form act; it shows what is wrong, and what would mend it. */
+    #form(id, act) {
+        const { page } = this;
+        const words = page(id === "own" ? "own-words" : "random-words");
+        page(id).addEventListener("submit", (event) => {
+            event.preventDefault();
+            words.textContent = "";
+            page("use-goal").hidden = page("exchange").hidden = true;
+            try {
+                act();
+            } catch (error) {
+                if (!(error instanceof RangeError)) throw error;
+                words.textContent = error.message;
+                if (error instanceof Unreachable) this.#offer(error);
+            }
+        });
+    }
+
+    #offer({ board, first, second, reachesFirst }) {
+        const { page } = this;
+        page("use-goal").hidden = !reachesFirst;
+        page("exchange").hidden = false;
+        page("exchange").textContent = `Exchange ${first} and ${second}`;
+        page("exchange").onclick = () => {
+            page("text").value = `${board.exchanged(first, second)}`;
+            page("own").requestSubmit();
+        };
     }
 
     #chooseShape(shape) {
-        this.page("shape").value = shape;
-        const most = data.shapes[shape];
-        const wanted = this.page("wanted");
-        wanted.max = most;
-        wanted.value = Math.min(wanted.value, most);
-        this.page("wanted-words").textContent = `${wanted.value} of at most ${most} moves`;
+        const { page } = this;
+        page("shape").value = shape;
+        page("wanted").max = data.shapes[shape];
+        const wanted = Number(page("wanted").value);
+        page("wanted-words").textContent = wanted ? `${wanted} of at most ${data.shapes[shape]} moves` : "any";
     }
 }

@@ -18,6 +18,9 @@ export function svgElement(name, attributes, ...children) {
     return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
+/** Whether the player wants nothing to move by itself. */
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /** A picture of a board in an element: tiles are moved by transforms, so a move costs no layout. */
 export class BoardPicture {
     #shape = "";
@@ -55,10 +58,24 @@ export class BoardPicture {
         this.root.replaceChildren(layer);
     }
 
-    /** Draw arrows on the tiles that these letters move, and on no others. */
-    point(letters) {
-        for (const tile of this.#tiles) tile?.removeAttribute("data-arrow");
-        for (const letter of letters) this.#tiles[this.board.mover(letter)].dataset.arrow = letter;
+    /** Mark the tiles that these letters move, with arrows or without, and no others. */
+    point(letters, arrows = true) {
+        for (const tile of this.#tiles) {
+            tile?.removeAttribute("data-hint");
+            tile?.removeAttribute("data-arrow");
+        }
+        for (const letter of letters) {
+            const { dataset } = this.#tiles[this.board.mover(letter)];
+            dataset.hint = "";
+            if (arrows) dataset.arrow = letter;
+        }
+    }
+
+    /** Shake a tile that cannot move. */
+    shake(tile) {
+        if (isStill()) return;
+        const face = this.#tiles[tile].firstChild;
+        face.animate({ translate: ["0", "-5%", "5%", "-5%", "0"] }, { duration: 250, easing: "ease-in-out" });
     }
 }
 
@@ -103,10 +120,10 @@ export class PlayingBoard extends BoardPicture {
         this.#buttons[cell].setAttribute("aria-label", `${what}, row ${row + 1}, column ${col + 1}${extra}`);
     }
 
-    point(letters) {
-        super.point(letters);
+    point(letters, arrows) {
+        super.point(letters, arrows);
         for (const letter of letters)
-            this.#name(this.board.source(letter), `, hint: move it ${DIRECTION_WORDS[letter]}`);
+            this.#name(this.board.source(letter), arrows ? `, hint: move it ${DIRECTION_WORDS[letter]}` : ", hint");
     }
 
     #enter(cell) {
@@ -135,8 +152,12 @@ export class PlayingBoard extends BoardPicture {
         if (cell >= 0) this.focusCell(cell);
     }
 
-    /** The cell of a button; -1 for another element. */
-    cellOf(element) {
-        return this.#buttons.indexOf(element);
+    /** The cell at a point of the window, or -1. */
+    cellAt({ clientX, clientY }) {
+        const { left, top, width, height } = this.root.lastChild.getBoundingClientRect();
+        const { rows, cols } = this.board;
+        const row = Math.floor((rows * (clientY - top)) / height);
+        const col = Math.floor((cols * (clientX - left)) / width);
+        return row >= 0 && row < rows && col >= 0 && col < cols ? row * cols + col : -1;
     }
 }

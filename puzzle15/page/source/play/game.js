@@ -5,16 +5,19 @@ import { Board } from "../core/board.js";
 export class Game {
     #boards;
     #begun = null;
-    #earlier = 0;
+    #earlier;
 
-    /** `at` moves of `moves` are made; the others can be redone. `level` is what levels.js says of the board. */
-    constructor(start, { goal, metric = "stm", level = null, moves = "", at = moves.length, milliseconds = 0 } = {}) {
-        this.goal = goal ?? Board.goal(start.shape);
-        this.metric = metric;
-        this.level = level;
-        this.hints = 0;
-        this.moves = moves;
-        this.at = at;
+    /**
+     * level    : that of levels.js, or null
+     * moves    : `at` of them are made; the others can be redone
+     * hints    : how many there were
+     * over     : whether it has ended, by the player or by a solution that was shown: nothing is hidden any more
+     * repeated : whether it was begun again, so that it cannot be a best
+     */
+    constructor(start, options = {}) {
+        const { goal = Board.goal(start.shape), level = null, moves = "", at = moves.length } = options;
+        const { hints = 0, over = false, repeated = false, milliseconds = 0 } = options;
+        Object.assign(this, { goal, level, moves, at, hints, over, repeated });
         this.#earlier = milliseconds;
         this.#boards = [start];
         for (const letter of moves) this.#boards.push(this.#boards.at(-1).apply(letter));
@@ -42,20 +45,33 @@ export class Game {
         return this.moves.length - this.at;
     }
 
+    /** Whether it may be one of the best of its level. */
+    get competes() {
+        return Boolean(this.level?.name) && !this.hints && !this.over && !this.repeated;
+    }
+
     /** Make one legal move. What could be redone is forgotten, unless the move is the next of it. */
     move(letter) {
-        this.#begun ??= performance.now();
+        if (!this.over) this.#begun ??= performance.now();
         if (this.moves[this.at] !== letter) {
             this.moves = this.moves.slice(0, this.at) + letter;
             this.#boards = [...this.#boards.slice(0, this.at + 1), this.board.apply(letter)];
         }
         this.at++;
-        if (this.isSolved) this.stopClock();
     }
 
     /** Go to the board after `at` moves, as far as there are so many. */
     goTo(at) {
         this.at = Math.max(0, Math.min(this.moves.length, at));
+    }
+
+    /** Go back to the start, with a new clock; the moves can be redone. */
+    restart() {
+        this.goTo(0);
+        this.repeated = true;
+        if (this.over) return;
+        this.#earlier = 0;
+        this.#begun = null;
     }
 
     /** The time of play: from the first move to the end. */
@@ -68,20 +84,15 @@ export class Game {
         this.#begun = null;
     }
 
-    resetClock() {
-        this.#earlier = 0;
-        this.#begun = null;
-    }
-
     /** The game as plain data: what `Game.restored` reads. */
     saved() {
-        const { metric, level, moves, at, hints } = this;
+        const { level, moves, at, hints, over, repeated } = this;
         const boards = { start: `${this.start}`, goal: `${this.goal}` };
-        return { ...boards, metric, level, moves, at, hints, milliseconds: Math.round(this.milliseconds) };
+        return { ...boards, level, moves, at, hints, over, repeated, milliseconds: Math.round(this.milliseconds) };
     }
 
-    static restored({ start, goal, hints, ...options }) {
-        return Object.assign(new Game(Board.parse(start), { ...options, goal: Board.parse(goal) }), { hints });
+    static restored({ start, goal, ...options }) {
+        return new Game(Board.parse(start), { ...options, goal: Board.parse(goal) });
     }
 }
 

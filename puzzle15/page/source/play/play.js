@@ -1,37 +1,32 @@
-// The first view: a game, what is known about its distances, hints, the replay of a solution, and the analysis.
+// The first view: a game, hints that say more each time, the replay of a solution, and what is said at the end.
 
 import { exact } from "../core/answers.js";
 import { DIRECTION_WORDS, OPPOSITES } from "../core/board.js";
-import { drawCurve } from "../review/curve.js";
-import { costlyMoves, Distances } from "../review/distances.js";
-import { element, PlayingBoard } from "./drawing.js";
+import { Distances } from "../review/distances.js";
+import { counted, Review } from "../review/review.js";
+import { BoardPicture, isStill, PlayingBoard } from "./drawing.js";
 import { Replay } from "./game.js";
-import { ARROWS, isShortcut, takesKeys, watchStrokes } from "./gestures.js";
+import { ARROWS, isShortcut, takesKeys, watchDrags } from "./gestures.js";
+import { addResult, resultWords, timeText } from "./results.js";
 
-const LIVE = { seconds: 2 }; // for the distance beside the moves
-
-const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-/** The analysis of a game in words. */
-function analysisWords(made, costly) {
-    const lost = costly.reduce((sum, each) => sum + each.lost, 0);
-    if (costly.length) return `${made}. ${costly.length} of them led away from the goal, which cost ${lost} moves.`;
-    return `${made}. None of them is known to lead away from the goal.`;
-}
+const HINT_STEPS = 3; // the distance, the tiles, and where they go
 
 export class Play {
     #distances = null; // of the game's goal
-    #seeking = false;
-    #analysed = ""; // the moves of the last analysis
     #replay = null;
-    #unspoken = ""; // the sentence to speak as soon as the distance is known
+    #hinted = 0; // steps of the hint that are shown for this board
+    #best = ""; // a sentence about the result of the game
     #view;
+    #goal;
+    #review;
 
     /** `frame` is that of page.js. */
     constructor(frame) {
         const { page } = Object.assign(this, frame);
         this.#view = new PlayingBoard(page("board"), (cell) => this.slide(this.#view.board.slide(cell), cell));
-        watchStrokes(page("board"), (element, letter) => this.#stroke(this.#view.cellOf(element), letter));
+        this.#goal = new BoardPicture(page("goal"));
+        this.#review = new Review(frame, (at) => this.goTo(at, "Gone"), () => this.#show());
+        watchDrags(this.#view, (...crossed) => this.#drag(...crossed), (...stroke) => this.#stroke(...stroke));
         document.addEventListener("keydown", (event) => this.#key(event));
         const pressed = {
             undo: () => this.goTo(this.game.at - 1, "Undone"),
@@ -46,21 +41,27 @@ export class Play {
         };
         for (const [id, act] of Object.entries(pressed)) page(id).addEventListener("click", act);
         page("speed").addEventListener("input", () => this.#pace());
-        page("at").addEventListener("input", () => this.goTo(Number(page("at").value), ""));
-        new ResizeObserver(() => this.#showAnalysis()).observe(page("curve"));
-        setInterval(() => this.#showTime(), 500);
+        setInterval(() => this.#showTime(), 250);
     }
 
     /** Show a game and play it. */
     open({ game }) {
         if (game === this.game) return;
         this.close();
-        if (!game.goal.equals(this.#distances?.goal)) this.#distances = new Distances(game.goal);
+        const { goal, start, level } = game;
+        if (!goal.equals(this.#distances?.goal)) this.#distances = new Distances(goal);
         this.game = game;
-        this.#unspoken = "";
-        this.page("title").textContent = `${game.start.tiles.length - 1}-puzzle, ${game.start.shape}`;
-        this.#say(game.isSolved ? "The board is solved. Scramble it to play." : "");
+        this.#hinted = 0;
+        this.#best = "";
+        this.page("title").textContent = `${start.tiles.length - 1}-puzzle, ${start.shape}`;
+        this.page("bests").textContent = resultWords(level?.name);
+        this.#goal.show(goal);
+        this.page("goal").setAttribute("aria-label", `The goal: ${goal}`);
+        this.waiting.say(game.isSolved && !game.over ? "The board is solved. Press New to play." : "");
         this.#show();
+        // The worker builds its tables after the board is drawn, and before the first hint.
+        const warm = () => exact.ask({ kind: "hint", board: `${goal}`, goal: `${goal}` }).catch(this.report);
+        requestAnimationFrame(() => setTimeout(warm));
     }
 
     focusBoard() {
@@ -69,13 +70,10 @@ export class Play {
 
     // --- Moves.
 
-    /** Slide tiles along a line by moves; without moves, explain why the tile of `cell` cannot move. */
+    /** Slide tiles along a line by moves; without moves, say why the tile of `cell` cannot move. */
     slide(moves, cell = -1) {
         if (this.#replay) return this.speak("Go back to your game to move tiles.");
-        if (!moves) {
-            const tile = this.#view.board.tiles[cell];
-            return this.speak(tile ? `${tile} cannot move: it is not in line with the blank.` : "This is the blank.");
-        }
+        if (!moves) return this.#refuse(this.#view.board.tiles[cell]);
         const tiles = [];
         for (const letter of moves) {
             tiles.push(this.game.board.mover(letter));
@@ -83,6 +81,21 @@ export class Play {
         }
         this.#moved(`${tiles.join(", ")} moved ${DIRECTION_WORDS[moves[0]]}`);
         this.#view.focusCell(this.#view.board.source(OPPOSITES[moves[0]]));
+    }
+
+    #refuse(tile) {
+        if (tile) this.#view.shake(tile);
+        const sentence = `${tile} cannot move: only tiles in line with the gap can.`;
+        this.waiting.say(tile ? sentence : "This is the gap: press a tile in line with it.");
+    }
+
+    /** The pointer is dragged from a cell to the next: the gap follows it, and so does a tile that can. */
+    #drag(cell, next, letter) {
+        const { board } = this.#view;
+        const moves = board.slide(cell === board.blank ? next : cell);
+        if (this.#replay || !moves || (cell !== board.blank && moves[0] !== letter)) return false;
+        this.slide(moves);
+        return true;
     }
 
     /** Slide the tiles from a cell to the blank if they move in that direction; else the tile beside the blank. */
@@ -94,7 +107,7 @@ export class Play {
 
     #moveIn(letter) {
         if (this.#view.board.mover(letter)) this.slide(letter);
-        else this.speak(`No tile can move ${DIRECTION_WORDS[letter]}.`);
+        else this.waiting.say(`No tile can move ${DIRECTION_WORDS[letter]}.`);
     }
 
     /** Go to the board after `at` moves of the game. */
@@ -104,26 +117,40 @@ export class Play {
         this.#moved(words);
     }
 
-    /** Go back to the start, with a new clock; the moves can be redone. */
     restart() {
-        this.game.resetClock();
-        this.goTo(0, "At the start again");
+        this.closeReplay();
+        this.game.restart();
+        this.#moved("At the start again");
     }
 
     #moved(words) {
-        this.#unspoken = words;
+        const { game } = this;
+        this.waiting.end();
+        this.#hinted = 0;
         this.page("words").textContent = "";
+        if (game.isSolved && !game.over) this.#end();
         this.#show();
+        this.speak(`${words}, ${counted(game.at, "move")} made. ${this.page("words").textContent}`);
         this.changed();
     }
 
+    #end() {
+        const { game } = this;
+        game.stopClock();
+        if (game.competes) this.#best = addResult(game.level.name, game.milliseconds, game.at);
+        game.over = true;
+        this.page("bests").textContent = resultWords(game.level?.name);
+    }
+
     #verdict() {
-        const { at, start } = this.game;
+        const { at, start, milliseconds, hints } = this.game;
         const shortest = this.#distances.of(start);
-        const solved = `Solved in ${counted(at, "move")}.`;
-        if (shortest === undefined) return solved;
-        if (at === shortest) return `${solved} No solution is shorter: well done!`;
-        return `${solved} The shortest solution has ${shortest}. The curve below shows which moves cost.`;
+        const pace = ` and ${timeText(milliseconds)} (${((1000 * at) / milliseconds).toFixed(1)} moves a second)`;
+        const more = shortest === at ? " No solution is shorter!" : ` The shortest solution has ${shortest}.`;
+        const sentences = [`Solved in ${counted(at, "move")}${milliseconds ? pace : ""}.`];
+        if (shortest !== undefined) sentences.push(more);
+        if (hints) sentences.push(` You had ${counted(hints, "hint")}.`);
+        return sentences.join("") + this.#best;
     }
 
     #key(event) {
@@ -134,182 +161,95 @@ export class Play {
             if (letter === "L" || letter === "R") this.#replay.step(letter === "R" ? 1 : -1);
         } else if (letter && event.shiftKey) this.#view.look(letter);
         else if (letter) this.#moveIn(letter);
-        else if (act && this.#view.hasFocus && !this.#replay) this.page(act).click();
+        else if (act && !this.#replay) this.page(act).click();
         else return;
         event.preventDefault();
     }
 
-    // --- Hints and distances.
+    // --- Hints.
 
+    /** Say a step more about the board: how far the goal is, which tiles lead there, and where they go. */
     async hint() {
-        const board = this.game.board;
-        try {
-            if (!this.#distances.optimalMoves(board))
-                this.#distances.learnHint(board, await this.#search("hint", board));
-        } catch (error) {
-            return this.report(error);
+        const { game } = this;
+        const { board } = game;
+        if (game.isSolved) return this.waiting.say("The board is solved.");
+        if (!this.#distances.optimalMoves(board)) {
+            const found = await this.#ask("hint", board);
+            if (!found) return;
+            this.#distances.learnHint(board, found);
+        }
+        if (this.#hinted < HINT_STEPS) {
+            this.#hinted++;
+            if (!game.over) game.hints++;
         }
         this.#show();
-        if (`${board}` !== `${this.game.board}` || this.#replay) return;
+        this.changed();
         const letters = this.#distances.optimalMoves(board);
-        if (board.equals(this.game.goal)) return this.#say("The board is solved.");
-        if (!letters) {
-            const bound = this.#distances.atLeast(board);
-            return this.#say(`No hint was found in time. The distance is at least ${bound}.`);
-        }
-        this.#view.point(letters);
-        const moves = letters.map((letter) => `${board.mover(letter)} ${DIRECTION_WORDS[letter]}`);
+        const toGo = `${counted(this.#distances.of(board), "move")} to go.`;
+        if (this.#hinted === 1) return this.waiting.say(`${toGo} Press Hint again to see which tile.`);
+        const arrows = this.#hinted === HINT_STEPS;
+        this.#view.point(letters, arrows);
+        const moves = letters.map((letter) => `${board.mover(letter)}${arrows ? ` ${DIRECTION_WORDS[letter]}` : ""}`);
         const others = moves.length > 1 ? ` ${moves.slice(1).join(" and ")} would be as good.` : "";
-        this.#say(`Hint: move ${moves[0]}.${others} ${counted(this.#distances.of(board), "move")} to go.`);
+        this.waiting.say(`Hint: move ${moves[0]}.${others} ${toGo}`);
     }
 
-    #ask(kind, board, more = {}) {
-        return exact.ask({ kind, board: `${board}`, goal: `${this.game.goal}`, ...more });
-    }
-
-    /** Send a question whose answer the player waits for. */
-    async #search(name, board) {
-        this.page("words").textContent = "Searching …";
-        try {
-            return await this.#ask(name, board);
-        } finally {
-            this.page("words").textContent = "";
-        }
-    }
-
-    /** Request the distances that are shown, one after another, until all are known. */
-    async #seek() {
-        if (this.#seeking) return;
-        this.#seeking = true;
-        const game = this.game;
-        try {
-            while (await this.#learn()) {
-                this.settle();
-                this.#show();
-            }
-        } catch (error) {
-            if (game === this.game) this.report(error);
-        } finally {
-            this.#seeking = false;
-            if (game !== this.game) this.#seek();
-        }
-    }
-
-    /** Request a shown distance that is not known; false if there is none. */
-    async #learn() {
-        const { game } = this;
-        const unknown = (board) => this.#distances.of(board) === undefined && !this.#distances.atLeast(board);
-        const board = [game.start, game.board].find(unknown);
-        const { moves } = game;
-        if (board) {
-            this.#distances.learnHint(board, await this.#ask("hint", board, LIVE));
-        } else if (game.boards.some(unknown) && this.#analysed !== moves) {
-            this.#analysed = moves; // requested once: a limit may leave some distances unknown
-            const { distances } = await this.#ask("analyse", game.start, { moves, ...LIVE });
-            this.#distances.learn(game.start, moves, distances ?? []);
-        } else return false;
-        return true;
-    }
-
-    #distanceWords(board) {
-        const distance = this.#distances.of(board);
-        const bound = this.#distances.atLeast(board);
-        return distance !== undefined ? `${distance}` : bound ? `at least ${bound}` : "";
+    #ask(kind, board) {
+        return this.waiting.ask(exact, { kind, board: `${board}`, goal: `${this.game.goal}` }, "Searching");
     }
 
     // --- What is shown.
 
     #show() {
-        const { game } = this;
+        const { game, page } = this;
         const board = this.#replay?.board ?? game.board;
-        const distance = this.#distanceWords(board);
         if (board !== this.#view.board) this.#view.show(board);
-        this.page("made").textContent = game.at;
-        for (const [id, words] of [["distance", distance], ["shortest", this.#distanceWords(game.start)]]) {
-            this.page(id).textContent = words || "…";
-            this.page(id).classList.toggle("long", words.length > 3);
-        }
-        this.page("undo").disabled = this.page("restart").disabled = game.at === 0;
-        this.page("redo").disabled = game.left === 0;
-        this.page("play").classList.toggle("done", board.equals(this.game.goal));
-        this.page("playing").hidden = this.#replay !== null;
-        this.page("replay").hidden = this.#replay === null;
-        if (game.isSolved && game.at && !this.#replay) this.page("words").textContent = this.#verdict();
+        const told = game.over || this.#hinted || this.#replay;
+        const distance = told ? (this.#distances.of(board) ?? "…") : "?";
+        const figures = { made: game.at, hints: game.hints, distance };
+        for (const [id, figure] of Object.entries(figures)) page(id).textContent = figure;
+        page("undo").disabled = page("restart").disabled = game.at === 0;
+        page("redo").disabled = game.left === 0;
+        page("hint").disabled = page("replay-solution").disabled = game.isSolved;
+        page("new").textContent = game.over ? "Next" : "New";
+        page("new").classList.toggle("main", game.over);
+        page("hint").classList.toggle("main", !game.over);
+        page("play").classList.toggle("done", board.equals(game.goal));
+        page("play").classList.toggle("over", game.over);
+        page("playing").hidden = this.#replay !== null;
+        page("replay").hidden = this.#replay === null;
+        if (game.isSolved && game.at && !this.#replay) page("words").textContent = this.#verdict();
         this.#showTime();
-        this.#showAnalysis();
-        if (this.#unspoken && distance) {
-            const solved = game.isSolved ? ` ${this.#verdict()}` : "";
-            this.speak(`${this.#unspoken}, ${counted(game.at, "move")} made, distance ${distance}.${solved}`);
-            this.#unspoken = "";
-        }
-        if (!this.#replay) this.#seek();
+        if (this.#replay) page("review").hidden = true;
+        else this.#review.show(game, this.#distances);
     }
 
     #showTime() {
-        const seconds = Math.floor((this.game?.milliseconds ?? 0) / 1000);
-        this.page("time").textContent = `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, "0")}`;
-    }
-
-    #say(sentence) {
-        this.page("words").textContent = sentence;
-        if (sentence) this.speak(sentence);
-    }
-
-    #showAnalysis() {
-        const { game } = this;
-        if (!game) return;
-        this.page("analysis").hidden = game.moves === "";
-        if (game.moves === "") return;
-        const distances = game.boards.map((board) => this.#distances.of(board));
-        const costly = costlyMoves(game.moves, distances);
-        this.page("analysis-words").textContent = analysisWords(counted(game.moves.length, "move"), costly);
-        this.page("at").max = game.moves.length;
-        this.page("at").value = game.at;
-        this.page("at-words").textContent = `${game.at} of ${game.moves.length}`;
-        drawCurve(this.page("curve"), { distances, costly, at: game.at });
-        this.#showCostly(costly);
-    }
-
-    #showCostly(costly) {
-        const list = this.page("costly");
-        const sentences = costly.map(({ number, letter, lost }) => {
-            const before = this.game.boards[number - 1];
-            return `Move ${number}: ${before.mover(letter)} ${DIRECTION_WORDS[letter]} cost ${lost}`;
-        });
-        if (sentences.join() === [...list.children].map((item) => item.textContent).join()) return;
-        list.replaceChildren(
-            ...sentences.map((sentence, at) => {
-                const button = element("button", { type: "button" }, sentence);
-                button.addEventListener("click", () => this.goTo(costly[at].number - 1, "Before the move"));
-                return element("li", {}, button);
-            }),
-        );
+        const { milliseconds = 0, over } = this.game ?? {};
+        this.page("time").textContent = over ? timeText(milliseconds) : timeText(milliseconds).slice(0, -2);
     }
 
     // --- The replay of a shortest solution.
 
+    /** Replay a shortest solution of a board; the game is over then. */
     async watch(board) {
-        if (board.equals(this.game.goal)) return this.#say("The board is solved.");
         let moves = this.#distances.solution(board);
         if (moves === null) {
-            const game = this.game;
-            const solution = await this.#search("solve", board).catch(this.report);
-            if (!solution || game !== this.game) return;
-            if (solution.moves === null) {
-                this.#distances.learnBound(board, solution.lower_bound);
-                const moves = counted(solution.lower_bound, "move");
-                return this.#say(`No solution was found in time. It has at least ${moves}.`);
-            }
-            moves = solution.moves;
+            const found = await this.#ask("solve", board);
+            if (!found) return;
+            moves = found.moves;
             this.#distances.learnSolution(board, moves);
         }
+        this.game.stopClock();
+        this.game.over = true;
         this.closeReplay();
         this.#replay = new Replay(board, this.game.goal, moves, () => this.#replayed());
         this.#pace();
-        if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.#replayed();
+        if (isStill()) this.#replayed();
         else this.#replay.play();
         this.speak(`A shortest solution of ${counted(moves.length, "move")}.`);
         this.page("run").focus();
+        this.changed();
     }
 
     #pace() {
@@ -326,6 +266,7 @@ export class Play {
     }
 
     close() {
+        this.waiting.end();
         this.closeReplay();
     }
 

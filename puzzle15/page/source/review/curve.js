@@ -2,7 +2,7 @@
 
 import { svgElement } from "../play/drawing.js";
 
-const HEIGHT = 220;
+const HEIGHT = 150;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 16, 16, 40];
 
 /** Steps of an axis from 0 to `most`: round numbers, about `count` of them. */

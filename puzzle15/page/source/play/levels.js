@@ -1,0 +1,66 @@
+// The levels, from the easiest to the hardest, and the boards of each.
+
+import { exact as background, data } from "../core/answers.js";
+import { Board } from "../core/board.js";
+import { randomBoard, randomNumbers } from "../core/scrambling.js";
+
+const SECONDS = 30; // for a board at a distance
+
+/**
+ * A level has a shape and one of: `walk`, moves from the goal that all shortest ways have (any six of 3x3 are such);
+ * `distances`, the least and the most; `boards`; `today`; or none of them: all boards are equally likely. A level
+ * without a name is one's own choice, which may have a `goal`.
+ */
+export const LEVELS = [
+    { name: "First steps", note: "6 moves", shape: "3x3", walk: 6 },
+    { name: "Easy 8-puzzle", note: "10 to 16 moves", shape: "3x3", distances: [10, 16] },
+    { name: "Any 8-puzzle", note: "about 22 moves", shape: "3x3" },
+    { name: "Hardest 8-puzzle", note: "31 moves", shape: "3x3", boards: ["8 6 7/2 5 4/3 0 1", "6 4 7/8 5 0/3 2 1"] },
+    { name: "Any 11-puzzle", note: "about 37 moves", shape: "3x4" },
+    { name: "Easy 15-puzzle", note: "16 to 24 moves", shape: "4x4", distances: [16, 24] },
+    { name: "Any 15-puzzle", note: "about 53 moves", shape: "4x4" },
+    { name: "Board of the day", note: "the same for everybody", shape: "4x4", today: true },
+    { name: "Hardest 15-puzzle", note: "80 moves", shape: "4x4", boards: data.hardest },
+];
+
+/** The level of all boards of a shape, with a name if it has one. */
+export function anyBoard(shape, goal = `${Board.goal(shape)}`) {
+    const named = LEVELS.find((level) => Object.keys(level).join() === "name,note,shape" && level.shape === shape);
+    return named && goal === `${Board.goal(shape)}` ? named : { shape, goal };
+}
+
+/** A number for everybody who asks on this day. */
+function today() {
+    const now = new Date();
+    return 10_000 * now.getFullYear() + 100 * (now.getMonth() + 1) + now.getDate();
+}
+
+/** A board after moves from the goal that never undo one another. */
+function walked(board, count, random) {
+    const seen = [];
+    for (let made = 0; made < count; made++) {
+        seen.push(`${board}`);
+        const next = board.legalMoves().map((letter) => board.apply(letter));
+        const others = next.filter((each) => !seen.includes(`${each}`));
+        board = others[Math.floor(random() * others.length)];
+    }
+    return board;
+}
+
+/** A board of a level: at once, or where it must be searched for, as a promise of `ask(engine, question, words)`. */
+export function boardOf({ shape, goal: text, walk, distances, boards, today: daily }, ask) {
+    const goal = text ? Board.parse(text) : Board.goal(shape);
+    const seed = daily ? today() : crypto.getRandomValues(new Uint32Array(1))[0];
+    const random = randomNumbers(seed);
+    if (walk) return walked(goal, walk, random);
+    if (boards) return Board.parse(boards[Math.floor(random() * boards.length)]);
+    if (!distances) return randomBoard(goal, random);
+    const [least, most] = distances;
+    const distance = least + Math.floor(random() * (most - least + 1));
+    const question = { kind: "scramble", goal: `${goal}`, distance, seed, seconds: SECONDS };
+    return ask(background, question, "Looking for a board").then((found) => {
+        if (found?.board) return Board.parse(found.board);
+        if (found) throw new Error(`No board was found at distance ${distance}. A smaller distance is easier to find.`);
+        return null;
+    });
+}

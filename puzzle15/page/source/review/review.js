@@ -1,0 +1,105 @@
+// What is shown of a game when it is over: how long its shortest solution is, its curve, and the moves that cost.
+
+import { exact as background } from "../core/answers.js";
+import { DIRECTION_WORDS } from "../core/board.js";
+import { element } from "../play/drawing.js";
+import { writeAddress } from "../address.js";
+import { drawCurve } from "./curve.js";
+import { costlyMoves } from "./distances.js";
+
+const SECONDS = 60;
+
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+export class Review {
+    #stop = null;
+    #asked = ""; // the game whose distances are, or were, asked for
+
+    /** `frame` is that of page.js; `goTo(at)` goes to the board after `at` moves; `changed()` shows what is new. */
+    constructor({ page, report, speak }, goTo, changed) {
+        Object.assign(this, { page, report, speak, goTo, changed });
+        page("at").addEventListener("input", () => goTo(Number(page("at").value)));
+        page("copy-link").addEventListener("click", () => this.#copy(this.#link()));
+        page("copy-text").addEventListener("click", () => this.#copy(`${this.game.start}\t${this.game.moves}`));
+        new ResizeObserver(() => this.#draw()).observe(page("curve"));
+    }
+
+    /** Show the review of a game that is over, and request the distances of its boards that are not known. */
+    show(game, distances) {
+        Object.assign(this, { game, distances });
+        const shown = game.over && game.moves !== "";
+        this.page("review").hidden = !shown;
+        if (!shown) return this.#stop?.abort();
+        const key = `${game.start} ${game.moves}`;
+        if (key !== this.#asked && game.boards.some((board) => distances.of(board) === undefined)) this.#ask(key);
+        this.#draw();
+    }
+
+    async #ask(key) {
+        const { game, distances } = this;
+        this.#stop?.abort();
+        const stop = (this.#stop = new AbortController());
+        this.#asked = key;
+        const question = { kind: "analyse", board: `${game.start}`, goal: `${game.goal}`, moves: game.moves };
+        this.words = "Looking at your moves …";
+        try {
+            const found = await background.ask({ ...question, seconds: SECONDS }, { signal: stop.signal });
+            distances.learn(game.start, question.moves, found.distances);
+            this.words = "";
+        } catch (error) {
+            if (error.name === "cancelled") this.#asked = "";
+            else if (error.name !== "time") return this.report(error);
+            const bound = error.progress?.lower_bound;
+            this.words = bound ? `The shortest solution has at least ${bound} moves.` : "There was not enough time.";
+        }
+        if (game === this.game) this.changed();
+    }
+
+    #draw() {
+        if (!this.game || this.page("review").hidden) return;
+        const { game, page } = this;
+        const distances = game.boards.map((board) => this.distances.of(board));
+        const costly = costlyMoves(game.moves, distances);
+        const lost = costly.reduce((sum, each) => sum + each.lost, 0);
+        const away = costly.length === 1 ? "1 of them led" : `${costly.length} of them led`;
+        const made = counted(game.moves.length, "move");
+        const cost = costly.length ? `${away} away from the goal, which cost ${lost}.` : "None led away from the goal.";
+        page("review-words").textContent = this.words || `${made}. ${cost}`;
+        page("at").max = game.moves.length;
+        page("at").value = game.at;
+        page("at-words").textContent = `${game.at} of ${game.moves.length}`;
+        drawCurve(page("curve"), { distances, costly, at: game.at });
+        this.#list(costly);
+    }
+
+    #list(costly) {
+        const list = this.page("costly");
+        const sentences = costly.map(({ number, letter, lost }) => {
+            const before = this.game.boards[number - 1];
+            return `Move ${number}: ${before.mover(letter)} ${DIRECTION_WORDS[letter]} cost ${lost}`;
+        });
+        if (sentences.join() === [...list.children].map((item) => item.textContent).join()) return;
+        list.replaceChildren(
+            ...sentences.map((sentence, index) => {
+                const button = element("button", { type: "button" }, sentence);
+                button.addEventListener("click", () => this.goTo(costly[index].number - 1));
+                return element("li", {}, button);
+            }),
+        );
+    }
+
+    #link() {
+        const { start, goal, moves } = this.game;
+        return location.href.split("#")[0] + writeAddress({ board: start, goal, moves });
+    }
+
+    async #copy(text) {
+        try {
+            await navigator.clipboard.writeText(text);
+            this.page("words").textContent = "Copied.";
+        } catch {
+            this.page("words").textContent = `The browser does not let pages copy. Copy this: ${text}`;
+        }
+        this.speak(this.page("words").textContent);
+    }
+}
