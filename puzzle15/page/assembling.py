@@ -7,14 +7,15 @@ import gzip
 import json
 import posixpath
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Optional, Union
 
 from .._core.search.evaluator import KINDS
 from .._core.search.searches import MAX_BOUND
 from ..board import Board, Orientation, Shape, farthest
-from ..searches import ALGORITHMS, Algorithm, SearchOptions
+from ..searches import ALGORITHMS, Algorithm, Child, Expansion, SearchOptions
 from ..solver import embedded_choice
 from ..solver.scrambling import known_boards
 from ..tables import carry
@@ -108,6 +109,25 @@ def _wrapped(path: str) -> str:
 def _value(path: str) -> str:
     """The name of a module's exports."""
     return re.sub(r"\W", "_", path)
+
+
+def trace_of(expansions: Sequence[Expansion]) -> list[dict[str, Any]]:
+    """The expansions of a search in the form in which the page gets those of the core, with their f."""
+    numbers: dict[tuple[Optional[int], Board], int] = {}  # (number of the expansion that made a node, board) -> id
+
+    def node(of: Union[Expansion, Child], maker: Optional[int]) -> dict[str, Any]:
+        number = numbers.setdefault((maker, of.board), len(numbers) + 1)
+        return {"board": str(of.board), "h": of.h or 0, "f": of.f, "id": number}
+
+    return [
+        {
+            **node(each, each.parent),
+            **{"g": each.g, "iteration": each.iteration, "bound": each.bound, "side": each.side},
+            "goal": each.fate == "goal",
+            "children": [{**node(it, each.number), "move": it.move, "fate": it.fate} for it in each.children],
+        }
+        for each in expansions
+    ]
 
 
 def _json(data: Any) -> str:

@@ -1,0 +1,188 @@
+"""How the page watches a search, run by node on what Python's searches did: the order, and nothing of the future."""
+
+import json
+import shutil
+import subprocess
+from functools import cache
+
+import pytest
+
+from puzzle15 import ALGORITHMS, search
+from puzzle15.page import assembling
+from puzzle15.pictures.tree_layout import place_nodes
+from puzzle15.searches import TIES, SearchTree
+
+pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
+
+NEAR, PAPER, FAR = "2 3 5/4 0 6/1 7 8", "1 2 0/8 7 3/5 4 6", "8 6 7/2 5 4/3 0 1"
+BOARDS = [NEAR, PAPER, FAR, "5 1 2 3/9 6 7 0/13 10 8 4/15 12 11 14"]
+STACK = ("depth-first", "iterative-deepening", "ida*")
+TIED = ("a*", "weighted-a*", "greedy", "branch-and-bound")
+
+
+def node(entry, script, given):
+    """What a script writes that has the exports of a module of the page, and `given`."""
+    start = f"const given = {json.dumps(given)};\n{assembling._bundle(entry)}"
+    text = f"{start}console.log(JSON.stringify((() => {{ {script} }})()));"
+    ran = subprocess.run(["node", "-"], input=text, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@cache
+def recorded(board, algorithm, limit=400, **options):
+    tree = SearchTree(max_expansions=limit)
+    if algorithm == "depth-first":
+        options["max_length"] = 30
+    tree.solution = search(board, algorithm=algorithm, on_expand=tree.add, max_nodes=100_000, **options)
+    return tree
+
+
+def given(board, algorithm, limit=400, ties=None):
+    """A search as the page has it: a row of the registry, and its expansions."""
+    tree = recorded(board, algorithm, limit, **({"ties": ties} if ties else {}))
+    row = {"name": algorithm, "f": ALGORITHMS[algorithm].f, "ties": ties}
+    return {"algorithm": row, "expansions": assembling.trace_of(tree.expansions)}
+
+
+ORDERED = [*((name, None) for name in (*STACK, "breadth-first")), *((name, ties) for name in TIED for ties in TIES)]
+
+
+@pytest.mark.parametrize("algorithm, ties", ORDERED, ids=str)
+def test_the_first_of_the_open_list_is_the_next_expansion(algorithm, ties):
+    given_ = [given(board, algorithm, ties=ties) for board in BOARDS]
+    script = """
+        const { Growth } = watch_growth_js, { nextOf, ruleOf, rulesOf } = watch_open_list_js;
+        return given.map(({ algorithm, expansions }) => {
+            const [rule] = rulesOf(algorithm), growth = new Growth(expansions, 0, algorithm);
+            const coming = expansions.map(() => {
+                const { node, bound } = nextOf(growth, rule);
+                growth.advance();
+                return node ? [node.board, node.g] : bound;
+            });
+            const found = ruleOf(expansions, { ...algorithm, ties: algorithm.ties && "larger-g" });
+            return { coming, rule, found, end: nextOf(growth, rule) };
+        });"""
+    for board, each, answer in zip(BOARDS, given_, node("watch/open_list.js", script, given_)):
+        expected = []
+        for expansion in each["expansions"]:
+            begins = expected and expansion["g"] == 0
+            expected.append(expansion["bound"] if begins else [expansion["board"], expansion["g"]])
+        assert answer["coming"] == expected
+        assert answer["rule"] == (ties or ("stack" if algorithm in STACK else "fifo")) and answer["found"]
+        tree = recorded(board, algorithm, 400, **({"ties": ties} if ties else {}))
+        assert ("node" in answer["end"] or "bound" in answer["end"]) == tree.truncated
+
+
+def test_other_orders_are_found_to_be_other_ones():
+    tree = given(NEAR, "a*", ties="larger-g")
+    order = [*tree["expansions"][:3], tree["expansions"][4], tree["expansions"][3], *tree["expansions"][5:]]
+    script = "return given.map(({ algorithm, expansions }) => watch_open_list_js.ruleOf(expansions, algorithm));"
+    other = given(NEAR, "mm")
+    assert node("watch/open_list.js", script, [tree, {**tree, "expansions": order}, other]) == ["larger-g", None, None]
+
+
+GROWN = """
+    const { Growth, stateOf } = watch_growth_js, { nextOf, openList, rulesOf } = watch_open_list_js;
+    const told = ({ nodes, iterations, path, best, last, bound }) => ({
+        nodes: nodes.map((node) => ({ ...node, state: stateOf(node) })), iterations, path: [...path], best, last, bound });
+"""
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_nothing_of_the_future_is_known(algorithm):
+    """A later expansion that is looked at fails here; and a step back is as if the later ones had never been."""
+    script = f"""{GROWN}
+        const {{ algorithm, expansions }} = given, [rule] = rulesOf(algorithm), growth = new Growth(expansions, 0, algorithm);
+        const {{ children, goal, ...root }} = expansions[0];
+        for (let step = 0; step <= expansions.length; step++) {{
+            const known = new Growth(step ? expansions.slice(0, step) : [root], step, algorithm);
+            if (JSON.stringify(told(known)) !== JSON.stringify(told(growth))) return step;
+            if (rule) [openList, nextOf].map((look) => look(known, rule));
+            if (step < expansions.length) growth.advance();
+        }}
+        return "equal";"""
+    assert node("watch/open_list.js", script, given(PAPER, algorithm, 100)) == "equal"
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_step_has_the_nodes_numbers_and_bounds_of_the_search(algorithm):
+    script = f"""{GROWN}
+        const {{ algorithm, expansions }} = given;
+        return expansions.map((_, at) => told(new Growth(expansions, at + 1, algorithm)));"""
+    tree = recorded(PAPER, algorithm, 60)
+    steps = node("watch/open_list.js", script, given(PAPER, algorithm, 60))
+    forgets = algorithm in ("rbfs", "sma*")  # later, they expand a node again
+    for expansion, step in zip(tree.expansions, steps[: 5 if forgets else None]):
+        last = step["nodes"][step["last"]["index"]]
+        assert (last["board"], last["turns"], last["g"], last["f"]) == (
+            str(expansion.board), [expansion.number], expansion.g, expansion.f)  # fmt: skip
+        assert last["goal"] == (expansion.fate == "goal") and step["bound"] == expansion.bound
+        children = [step["nodes"][index] for index in last["children"]]
+        assert [(it["board"], it["move"], it["f"]) for it in children] == [
+            (str(it.board), it.move, it.f) for it in expansion.children
+        ]
+        for child, made in zip(children, expansion.children):
+            fate = "open" if algorithm.startswith("beam") and made.fate == "dropped" else made.fate
+            assert child["fate"] == fate and child["made"] == expansion.number
+        parent = last["parent"]
+        assert expansion.parent == (None if parent is None else step["nodes"][parent]["turns"][-1])
+    if tree.truncated or tree.solution.moves is None:
+        return
+    step = steps[-1]
+    goal = [str(board) for board in tree.solution.boards()]
+    path = [step["nodes"][index]["board"] for index in step["path"]]
+    assert set(path) == set(goal) and not any(before["path"] for before in steps[:-1] if before["best"] is None)
+    if tree.solution.iterations:
+        assert step["iterations"] == [{"bound": b, "expanded": e} for b, e, _ in tree.solution.iterations]
+
+
+def test_what_a_beam_drops_shows_when_its_level_ends():
+    tree = recorded(FAR, "beam", 40, width=3)
+    states = "growth.nodes.filter(({ fate }) => fate === 'dropped').length"
+    script = f"""{GROWN}
+        const {{ algorithm, expansions }} = given, growth = new Growth(expansions, 0, algorithm);
+        return expansions.map(() => (growth.advance(), {states}));"""
+    row = {"name": "beam", "f": "h", "ties": None}
+    shown = node("watch/open_list.js", script, {"algorithm": row, "expansions": assembling.trace_of(tree.expansions)})
+    for at, expansion in enumerate(tree.expansions):
+        before = [each for each in tree.expansions[: at + 1] if each.g < expansion.g]
+        assert shown[at] == sum(child.fate == "dropped" for each in before for child in each.children)
+    assert shown[-1] > 10
+
+
+def test_branch_and_bound_cuts_open_nodes_when_it_has_a_solution():
+    script = f"""{GROWN}
+        const {{ algorithm, expansions }} = given, growth = new Growth(expansions, 0, algorithm), cuts = [];
+        while (growth.step < expansions.length) {{
+            const open = growth.open();
+            growth.advance();
+            const cut = open.filter(({{ fate }}) => fate === "cut");
+            if (cut.length) cuts.push([growth.step, growth.best.g, Math.min(...cut.map(({{ f }}) => f))]);
+        }}
+        return cuts;"""
+    tree = recorded(FAR, "branch-and-bound", 10_000)
+    goals = [(each.number, each.g) for each in tree.expansions if each.fate == "goal"]
+    cuts = node("watch/open_list.js", script, given(FAR, "branch-and-bound", 10_000))
+    assert len(goals) > 1 and [(number, g) for number, g, _ in cuts] == goals and all(f >= g for _, g, f in cuts)
+
+
+def test_the_open_list_is_as_long_as_the_search_says():
+    script = f"""{GROWN}
+        return given.map(({{ algorithm, expansions }}) => {{
+            const growth = new Growth(expansions, 0, algorithm);
+            return Math.max(...expansions.map(() => (growth.advance(), openList(growth, "fifo").length)));
+        }});"""
+    names = ("a*", "greedy", "breadth-first")
+    most = node("watch/open_list.js", script, [given(NEAR, name, 10_000) for name in names])
+    assert most == pytest.approx([recorded(NEAR, name, 10_000).solution.largest_open for name in names], abs=3)
+
+
+def test_places_are_those_of_the_picture():
+    children = [[1, 2, 3], [4], [5, 6, 7], [], [8, 9], [10], [], [], [], [11], [], []]
+    parents = {child: parent for parent, brood in enumerate(children) for child in brood}
+    nodes = [{"index": at, "children": brood, "parent": parents.get(at)} for at, brood in enumerate(children)]
+    places = node("watch/layout.js", "return watch_layout_js.placed(given);", nodes)
+    expected = place_nodes(children)
+    assert [place["depth"] for place in places] == [depth for _, depth in expected]
+    assert [place["x"] for place in places] == pytest.approx([x for x, _ in expected])
