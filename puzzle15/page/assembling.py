@@ -7,18 +7,19 @@ import gzip
 import json
 import posixpath
 import re
-from collections.abc import Sequence
 from functools import cache
+from html import escape
 from importlib.resources import files
-from typing import Any, Optional, Union
+from typing import Any, Optional
 
 from .._core.search.evaluator import KINDS
 from .._core.search.searches import MAX_BOUND
 from ..board import Board, Orientation, Shape, farthest
-from ..searches import ALGORITHMS, Algorithm, Child, Expansion, SearchOptions
+from ..searches import ALGORITHMS, Algorithm, SearchOptions, SearchTree
 from ..solver import embedded_choice
 from ..solver.scrambling import known_boards
 from ..tables import carry
+from .recording import record_of
 
 _IMPORT = re.compile(r'^import \{ (.*) \} from "([./\w]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) (\w+))", re.MULTILINE)
@@ -34,8 +35,20 @@ _MAX_BYTES = 256 * 1024**2  # of the nodes of a textbook search
 _FROM_H = 2**32 - 1  # as a first bound: h of the board, csrc/search/deepening/deepening.h
 
 
-def page() -> str:
+class Page(str):
+    """A page: its text as HTML, which a notebook shows in a frame."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        text = escape(self.replace("<head>", '<head><base href="about:srcdoc">', 1))  # where links of the page lead
+        return f'<iframe srcdoc="{text}" width="100%" height="720" style="border: 0"></iframe>'
+
+
+def page(tree: Optional[SearchTree] = None, *, step: int = 0) -> Page:
     """The page on which puzzles are played, solved and searched: about half a megabyte of HTML.
+
+    It begins with a game, or with a recorded search after some of its expansions, which need not be one of the page's.
 
     >>> text = page()
     >>> text[:15], "https:" in text
@@ -52,7 +65,9 @@ def page() -> str:
     }
     compressed = gzip.compress(files(__package__).joinpath("core.wasm").read_bytes(), mtime=0)
     core = base64.b64encode(compressed).decode("ascii")
-    return assemble("index.html", {"data": _json(data), "core": core, "worker": _bundle("core/worker.js")})
+    start = "" if tree is None else _json(record_of(tree, step))
+    texts = {"data": _json(data), "core": core, "worker": _bundle("core/worker.js"), "start": start}
+    return Page(assemble("index.html", texts))
 
 
 def assemble(html: str, texts: dict[str, str]) -> str:
@@ -109,25 +124,6 @@ def _wrapped(path: str) -> str:
 def _value(path: str) -> str:
     """The name of a module's exports."""
     return re.sub(r"\W", "_", path)
-
-
-def trace_of(expansions: Sequence[Expansion]) -> list[dict[str, Any]]:
-    """The expansions of a search in the form in which the page gets those of the core, with their f."""
-    numbers: dict[tuple[Optional[int], Board], int] = {}  # (number of the expansion that made a node, board) -> id
-
-    def node(of: Union[Expansion, Child], maker: Optional[int]) -> dict[str, Any]:
-        number = numbers.setdefault((maker, of.board), len(numbers) + 1)
-        return {"board": str(of.board), "h": of.h or 0, "f": of.f, "id": number}
-
-    return [
-        {
-            **node(each, each.parent),
-            **{"g": each.g, "iteration": each.iteration, "bound": each.bound, "side": each.side},
-            "goal": each.fate == "goal",
-            "children": [{**node(it, each.number), "move": it.move, "fate": it.fate} for it in each.children],
-        }
-        for each in expansions
-    ]
 
 
 def _json(data: Any) -> str:

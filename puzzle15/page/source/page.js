@@ -6,6 +6,7 @@ import { Game } from "./play/game.js";
 import { Play } from "./play/play.js";
 import { Waiting } from "./play/waiting.js";
 import { Race } from "./race/race.js";
+import { record } from "./watch/panel.js";
 import { Watching } from "./watch/watching.js";
 
 /** Made when they are first opened. A view has `open({ game, board, goal, asked })`; see `frame` for the rest. */
@@ -108,7 +109,7 @@ function remember(change = "replaceState") {
 /** Open what the browser's history or the address holds. */
 function restore(saved) {
     if (saved) return play(Game.restored(saved.game), saved.view, saved.asked);
-    const { view: name, asked, ...link } = readAddress(location.hash);
+    const { view: name, asked, ...link } = readAddress(location.hash || record?.fragment || "");
     const isLink = link.board ?? link.goal;
     if (!isLink && game) return show(name, asked);
     let failure = null;

@@ -9,6 +9,7 @@ import pytest
 
 from puzzle15 import ALGORITHMS, search
 from puzzle15.page import assembling
+from puzzle15.page.recording import trace_of
 from puzzle15.pictures.tree_layout import place_nodes
 from puzzle15.searches import TIES, SearchTree
 
@@ -42,7 +43,7 @@ def given(board, algorithm, limit=400, ties=None):
     """A search as the page has it: a row of the registry, and its expansions."""
     tree = recorded(board, algorithm, limit, **({"ties": ties} if ties else {}))
     row = {"name": algorithm, "f": ALGORITHMS[algorithm].f, "ties": ties}
-    return {"algorithm": row, "expansions": assembling.trace_of(tree.expansions)}
+    return {"algorithm": row, "expansions": trace_of(tree.expansions)}
 
 
 ORDERED = [*((name, None) for name in (*STACK, "breadth-first")), *((name, ties) for name in TIED for ties in TIES)]
@@ -85,7 +86,8 @@ def test_other_orders_are_found_to_be_other_ones():
 GROWN = """
     const { Growth, stateOf } = watch_growth_js, { nextOf, openList, rulesOf } = watch_open_list_js;
     const told = ({ nodes, iterations, path, best, last, bound }) => ({
-        nodes: nodes.map((node) => ({ ...node, state: stateOf(node) })), iterations, path: [...path], best, last, bound });
+        nodes: nodes.map((node) => ({ ...node, state: stateOf(node) })),
+        iterations, path: [...path], best, last, bound });
 """
 
 
@@ -93,7 +95,8 @@ GROWN = """
 def test_nothing_of_the_future_is_known(algorithm):
     """A later expansion that is looked at fails here; and a step back is as if the later ones had never been."""
     script = f"""{GROWN}
-        const {{ algorithm, expansions }} = given, [rule] = rulesOf(algorithm), growth = new Growth(expansions, 0, algorithm);
+        const {{ algorithm, expansions }} = given, [rule] = rulesOf(algorithm);
+        const growth = new Growth(expansions, 0, algorithm);
         const {{ children, goal, ...root }} = expansions[0];
         for (let step = 0; step <= expansions.length; step++) {{
             const known = new Growth(step ? expansions.slice(0, step) : [root], step, algorithm);
@@ -144,7 +147,7 @@ def test_what_a_beam_drops_shows_when_its_level_ends():
         const {{ algorithm, expansions }} = given, growth = new Growth(expansions, 0, algorithm);
         return expansions.map(() => (growth.advance(), {states}));"""
     row = {"name": "beam", "f": "h", "ties": None}
-    shown = node("watch/open_list.js", script, {"algorithm": row, "expansions": assembling.trace_of(tree.expansions)})
+    shown = node("watch/open_list.js", script, {"algorithm": row, "expansions": trace_of(tree.expansions)})
     for at, expansion in enumerate(tree.expansions):
         before = [each for each in tree.expansions[: at + 1] if each.g < expansion.g]
         assert shown[at] == sum(child.fate == "dropped" for each in before for child in each.children)

@@ -1,11 +1,133 @@
-// The second view: searches that can be watched.
+// The view in which searches are watched, one or two of them, step by step.
+
+import { LESSONS, lessonElement } from "./lessons.js";
+import { Panel } from "./panel.js";
+
+const SECOND = "greedy"; // beside the first search
+const KEYS = { ArrowLeft: "back", ArrowRight: "step", Home: "first", End: "last", " ": "play" };
 
 export class Watching {
+    #step = 0;
+    #timer = 0;
+    #position = "";
+    #load = 0;
+
     /** `frame` is that of page.js. */
     constructor(frame) {
         this.frame = frame;
+        const page = (name) => frame.page(`watch-${name}`);
+        this.page = page;
+        this.panels = ["first search", "second search"].map((title) => new Panel(title, () => this.#reload(0)));
+        page("searches").append(...this.panels.map(({ root }) => root));
+        for (const name of ["back", "step", "play"]) page(name).addEventListener("click", () => this.#act(name));
+        page("at").addEventListener("input", () => this.#go(page("at").valueAsNumber));
+        page("speed").addEventListener("change", () => this.#timer && this.#play());
+        page("two").addEventListener("change", () => this.#reload(this.#step));
+        for (const name of ["quiz", "whole"]) page(name).addEventListener("change", () => this.#show());
+        addEventListener("keydown", (event) => this.#press(event));
+        page("lessons").append(...LESSONS.map(lessonElement));
     }
 
-    /** Show the view: for the game's board and goal, and what else the address holds, such as `algorithm`. */
-    open({ board, goal, asked }) {}
+    /** Show the view: for the game's board and goal, and what else the address holds. */
+    open({ board, goal, asked }) {
+        const position = `${board} ${goal}`;
+        const says = Object.keys(asked).length > 0;
+        if (!says && position === this.#position) return this.#show();
+        if (says || !this.#position) {
+            const { second, "second-heuristic": heuristic, "second-ties": ties } = asked;
+            this.panels[0].choose(asked);
+            this.panels[1].choose({ algorithm: second ?? SECOND, heuristic, ties });
+            this.page("two").checked = Boolean(second);
+            this.page("quiz").checked = Boolean(asked.quiz);
+        }
+        this.#position = position;
+        Object.assign(this, { board, goal });
+        this.#reload(Number(asked.step) || 0);
+    }
+
+    close() {
+        this.#pause();
+    }
+
+    /** What is shown, as texts for the address. */
+    parameters() {
+        const [first, second] = this.panels.map(({ chosen }) => chosen);
+        const others = Object.entries(second).map(([name, value]) => [name === "algorithm" ? "second" : `second-${name}`, value]);
+        const quiz = this.page("quiz").checked ? { quiz: "yes" } : {};
+        return { ...first, ...(this.page("two").checked ? Object.fromEntries(others) : {}), ...quiz, step: `${this.#step}` };
+    }
+
+    get #shown() {
+        return this.page("two").checked ? this.panels : this.panels.slice(0, 1);
+    }
+
+    get #last() {
+        return Math.max(...this.#shown.map(({ expansions }) => expansions.length));
+    }
+
+    /** Search again, and show a step. */
+    async #reload(step) {
+        this.#pause();
+        const load = ++this.#load;
+        this.panels[1].root.hidden = !this.page("two").checked;
+        try {
+            for (const panel of this.#shown) await panel.load(this.board, this.goal);
+            if (load === this.#load) this.#go(step);
+        } catch (error) {
+            if (load === this.#load) this.frame.report(error);
+        }
+    }
+
+    #go(step) {
+        this.#step = Math.max(0, Math.min(step, this.#last));
+        this.#show();
+        this.frame.changed();
+    }
+
+    #show() {
+        const { page } = this;
+        const options = { quiz: page("quiz").checked, whole: page("whole").checked };
+        for (const panel of this.#shown) panel.show(this.#step, options);
+        Object.assign(page("at"), { max: this.#last, value: this.#step });
+        page("place").textContent = `Step ${this.#step} of ${this.#last}`;
+        page("back").disabled = this.#step === 0;
+        page("step").disabled = this.#step === this.#last;
+    }
+
+    #act(name) {
+        if (name === "play") return this.#timer ? this.#pause() : this.#play();
+        this.#pause();
+        this.#go({ back: this.#step - 1, step: this.#step + 1, first: 0, last: this.#last }[name]);
+    }
+
+    #play() {
+        this.#pause();
+        if (this.#step === this.#last) this.#go(0);
+        this.#live("off");
+        this.page("play").textContent = "Pause";
+        this.#timer = setInterval(() => {
+            this.#go(this.#step + 1);
+            if (this.#step === this.#last) this.#pause();
+        }, 1000 / Number(this.page("speed").value));
+    }
+
+    #pause() {
+        clearInterval(this.#timer);
+        this.#timer = 0;
+        this.page("play").textContent = "Play";
+        this.#live("polite");
+    }
+
+    /** Screen readers cannot follow while it plays. */
+    #live(value) {
+        for (const { said } of this.panels) said.setAttribute("aria-live", value);
+    }
+
+    #press(event) {
+        const { key, target, ctrlKey, altKey, metaKey } = event;
+        const own = target.closest?.(key === " " ? "button, input, select, summary, a" : "select, input[type=range]");
+        if (!(key in KEYS) || own || ctrlKey || altKey || metaKey || this.frame.page("watch").hidden) return;
+        event.preventDefault();
+        this.#act(KEYS[key]);
+    }
 }
