@@ -16,8 +16,7 @@ from .._core.search.evaluator import KINDS
 from .._core.search.searches import MAX_BOUND
 from ..board import Board, Orientation, Shape, farthest
 from ..searches import ALGORITHMS, Algorithm, SearchOptions, SearchTree
-from ..solver import embedded_choice
-from ..solver.scrambling import known_boards
+from ..solver import embedded_choice, known_boards
 from ..tables import carry
 from .recording import record_of
 

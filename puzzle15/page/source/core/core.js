@@ -70,7 +70,8 @@ export class Core {
     }
 
     check(status) {
-        if (status) throw new CoreError(`the core reports: ${STATUS[status] ?? status}`);
+        const name = STATUS[status] ?? status;
+        if (status) throw new CoreError(name === "memory" ? "There is not enough memory." : `The core reports: ${name}.`);
     }
 
     /** The session for boards of a goal. It builds its tables when it is made: fractions of a second, once. */

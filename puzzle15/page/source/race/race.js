@@ -1,20 +1,20 @@
-// The second view: search algorithms race on one board, one after another.
+// The race: textbook searches on the board of the game, one after another, side by side.
 
 import { data, searcher } from "../core/answers.js";
 import { BoardPicture, element } from "../play/drawing.js";
 
-const PICKED = { algorithms: ["ida*", "a*", "greedy", "weighted-a*"], heuristics: ["manhattan", "linear-conflict"] };
-
-/** What a column shows: a name for styles, the figure of a record, the figure as text, and how long its bar is. */
-const COLUMNS = [
-    ["length", (record) => record.length, (length) => `${length}`, (length, most) => length / most],
-    ["nodes", (record) => record.generated, (count) => count.toLocaleString("en"), logarithmic(1)],
-    ["time", (record) => record.seconds, secondsText, logarithmic(1e-6)],
+/** The first offers, and the families of the others: what they are called, and which they are. */
+const FIRST = ["a*", "ida*", "weighted-a*", "greedy", "beam", "bidirectional"];
+const FAMILIES = [
+    ["Without a heuristic", ({ informed }) => !informed],
+    ["From both ends", ({ meets }) => meets],
+    ["Every board is remembered", ({ memory }) => memory === "every board"],
+    ["With little memory", () => true],
 ];
+const PICKED = [...FIRST, "manhattan", "linear-conflict"];
 
-function logarithmic(least) {
-    return (figure, most) => Math.log1p(figure / least) / Math.log1p(most / least);
-}
+/** The columns of the table as text, which people read and save. */
+const COLUMNS = ["algorithm", "heuristic", "length", "optimal", "lower bound", "expanded", "nodes", "seconds", "status"];
 
 /** Seconds as people write them. */
 function secondsText(seconds) {
@@ -23,9 +23,26 @@ function secondsText(seconds) {
     return `${seconds.toPrecision(3)} s`;
 }
 
+/** How many times the least figure another one is. */
+function timesText(times) {
+    return times < 10 ? `${Math.round(times * 10) / 10} times` : `${Math.round(times).toLocaleString("en")} times`;
+}
+
+function nameOf({ algorithm, heuristic }) {
+    return heuristic ? `${algorithm} with ${heuristic}` : algorithm;
+}
+
+/** What stands in place of a length that is not known. */
+function unsolved({ status, error, lower_bound: bound }) {
+    if (status === "error") return error;
+    if (status === "limit") return `time is up: at least ${bound}`;
+    if (status === "no room") return `out of memory: at least ${bound}`;
+    return "no solution found";
+}
+
 export class Race {
     #picture;
-    #rows = [];
+    #runs = []; // { run, record, row } of each search that has ended
     #stop = null;
     #board = null;
 
@@ -38,38 +55,42 @@ export class Race {
             this.run();
         });
         page("stop-race").addEventListener("click", () => this.#stop?.abort());
-        this.#offer("algorithms", data.algorithms.map(({ name }) => name));
-        this.#offer("heuristics", data.heuristics);
+        page("save-race").addEventListener("click", () => this.#save());
+        const first = FIRST.map((name) => data.algorithms.find((row) => row.name === name));
+        const others = data.algorithms.filter((row) => !first.includes(row));
+        page("algorithms").append(...first.map((row) => offer("algorithms", row.name, row.summary)));
+        for (const [family, holds] of FAMILIES) {
+            const offers = others.filter(holds).map((row) => offer("algorithms", others.splice(others.indexOf(row), 1)[0].name, row.summary));
+            page("more-algorithms").append(element("fieldset", { class: "picks" }, element("legend", {}, family), ...offers));
+        }
+        page("heuristics").append(...data.heuristics.map((name) => offer("heuristics", name)));
     }
 
     /** Show the board of the race. */
     open({ board, goal }) {
-        this.goal = goal;
-        if (`${board}` !== `${this.#board}`) {
+        if (`${board}${goal}` !== `${this.#board}${this.goal}`) {
             this.#stop?.abort();
+            this.#stop = null;
             this.#clear();
-            this.#say("Choose algorithms and heuristics. They run one after another on the board of the game.");
+            this.#say("The searches run one after another on the board of the game.");
+            this.#running(false);
         }
+        this.goal = goal;
         this.#board = board;
         this.#picture.show(board);
         this.page("race-board").setAttribute("aria-label", `The board ${board}`);
     }
 
-    #offer(name, offers) {
-        const labels = offers.map((each) => {
-            const box = element("input", { type: "checkbox", name, value: each });
-            box.checked = PICKED[name].includes(each);
-            return element("label", {}, box, each);
-        });
-        this.page(name).replaceChildren(...labels);
+    close() {
+        this.#stop?.abort();
     }
 
     #picked(name) {
-        return [...this.page(name).querySelectorAll("input:checked")].map((box) => box.value);
+        return [...this.page("race-form").querySelectorAll(`input[name=${name}]:checked`)].map((box) => box.value);
     }
 
     /** The searches: every picked algorithm with every picked heuristic; algorithms without a heuristic run once. */
-    #runs() {
+    #chosen() {
         const heuristics = this.#picked("heuristics");
         return this.#picked("algorithms").flatMap((algorithm) => {
             const { informed } = data.algorithms.find(({ name }) => name === algorithm);
@@ -78,49 +99,47 @@ export class Race {
     }
 
     async run() {
-        const runs = this.#runs();
+        const runs = this.#chosen();
         this.#clear();
         if (!runs.length) return this.#say("Choose at least one algorithm and one heuristic.");
         const stop = (this.#stop = new AbortController());
-        const board = this.#board;
-        const seconds = Number(this.page("race-seconds").value);
         this.#running(true);
         this.page("results").hidden = false;
-        try {
-            for (const [number, run] of runs.entries()) {
-                this.#say(`Search ${number + 1} of ${runs.length}: ${nameOf(run)} …`, false);
-                const record = await this.#search(board, run, seconds, stop.signal);
-                this.#add(run, record);
-            }
-            this.#say(summary(this.#rows));
-        } catch (error) {
+        this.page("race-words").scrollIntoView({ block: "nearest" });
+        for (const [number, run] of runs.entries()) {
+            this.#say(`Search ${number + 1} of ${runs.length}: ${nameOf(run)} …`, false);
+            const record = await this.#search(run, stop.signal);
             if (this.#stop !== stop) return;
-            if (error.name === "cancelled") this.#say("The race was stopped.");
-            else this.report(error);
-        } finally {
-            if (this.#stop === stop) this.#running(false);
+            if (record.status === "cancelled") break;
+            this.#add(run, record);
         }
+        this.#say(stop.signal.aborted ? "The race was stopped." : summary(this.#runs));
+        this.#running(false);
     }
 
-    async #search(board, { algorithm, heuristic }, seconds, signal) {
-        const heuristics = heuristic ? [heuristic] : [];
-        const question = { kind: "search", board: `${board}`, goal: `${this.goal}`, algorithm, heuristics, seconds };
-        const { state, ...counts } = await searcher.ask(question, { signal }).catch((error) => {
-            if (error.name !== "time") throw error;
-            return { state: "limit", ...error.progress };
-        });
-        return { ...counts, status: state };
+    async #search({ algorithm, heuristic }, signal) {
+        const question = {
+            ...{ kind: "search", board: `${this.#board}`, goal: `${this.goal}`, algorithm },
+            ...{ heuristics: heuristic ? [heuristic] : [], seconds: Number(this.page("race-seconds").value) },
+        };
+        try {
+            const { state, ...counts } = await searcher.ask(question, { signal });
+            return { ...counts, status: state };
+        } catch ({ name, message, progress }) {
+            if (name === "time") return { ...progress, optimal: false, status: "limit" };
+            return { status: name === "cancelled" ? name : "error", error: message, moves: null };
+        }
     }
 
     #running(runs) {
         this.page("start-race").disabled = runs;
         this.page("stop-race").disabled = !runs;
-        if (!runs) this.#stop = null;
+        this.page("save-race").hidden = runs || !this.#runs.length;
     }
 
     #clear() {
-        this.#rows = [];
-        this.page("results").hidden = true;
+        this.#runs = [];
+        this.page("results").hidden = this.page("save-race").hidden = true;
         this.page("results").tBodies[0].replaceChildren();
     }
 
@@ -132,48 +151,65 @@ export class Race {
     #add(run, record) {
         const heuristic = element("small", {}, ` ${run.heuristic ?? "no heuristic"}`);
         const row = element("tr", {}, element("th", { scope: "row" }, run.algorithm, heuristic));
-        if (record.status === "error")
-            row.append(element("td", { class: "note", colspan: COLUMNS.length }, record.error));
+        const { moves, length, optimal, status, generated, seconds } = record;
+        const note = moves && (optimal ? " shortest" : status === "solved" ? "" : ` ${unsolved(record)}`);
+        const found = [moves === null ? unsolved(record) : `${length}`, element("small", { class: "note" }, note || "")];
+        if (status === "error") row.append(element("td", { class: "length wrong", colspan: 3 }, ...found));
         else
-            for (const [name, figure, format] of COLUMNS) {
-                const value = figure(record);
-                const words = value === null ? notSolved(record) : format(value);
-                const shortest = name === "length" && record.optimal;
-                const note = shortest ? element("small", { class: "note" }, " shortest") : "";
-                row.append(element("td", { class: name }, words, note, element("span", { class: "bar" })));
-            }
+            row.append(
+                element("td", { class: "length" }, ...found),
+                element("td", { class: "nodes" }, generated.toLocaleString("en"), element("small", { class: "note" })),
+                element("td", { class: "time" }, secondsText(seconds)),
+                element("td", { class: "scale", "aria-hidden": "true" }, element("span", { class: "bar" })),
+            );
         this.page("results").tBodies[0].append(row);
-        this.#rows.push({ run, record, row });
+        this.#runs.push({ run, record, row });
         this.#scale();
         this.speak([...row.cells].map((cell) => cell.textContent).join(", "));
     }
 
-    /** Scale all bars by the longest of their column. */
+    /** Beside the nodes stands how many times the least of them they are; a bar grows by one step for each factor of 10. */
     #scale() {
-        for (const [name, figure, , length] of COLUMNS) {
-            const most = Math.max(...this.#rows.map(({ record }) => figure(record) ?? 0));
-            for (const { record, row } of this.#rows) {
-                const bar = row.querySelector(`.${name} .bar`);
-                if (bar) bar.style.width = `${most ? 100 * length(figure(record) ?? 0, most) : 0}%`;
-            }
+        const ran = this.#runs.filter(({ record }) => record.status !== "error");
+        const counts = ran.filter(({ record }) => record.moves !== null).map(({ record }) => record.generated);
+        const least = Math.max(1, Math.min(...(counts.length ? counts : ran.map(({ record }) => record.generated))));
+        const steps = Math.ceil(Math.max(1, ...ran.map(({ record }) => Math.log10(record.generated / least))));
+        for (const { record, row } of ran) {
+            const times = record.generated / least;
+            const over = record.moves === null ? (times > 1 ? ` over ${timesText(times)}` : "") : ` ${timesText(times)}`;
+            row.querySelector(".nodes small").textContent = times === 1 ? " the fewest" : over;
+            row.style.setProperty("--steps", steps);
+            row.style.setProperty("--length", Math.max(0, Math.log10(Math.max(1, times))));
         }
+        this.page("scale-words").textContent = `${least.toLocaleString("en")} to ${(least * 10 ** steps).toLocaleString("en")} nodes`;
+    }
+
+    /** Save the table as CSV. */
+    #save() {
+        const rows = this.#runs.map(({ run, record }) => [
+            ...[run.algorithm, run.heuristic ?? "", record.moves === null ? "" : record.length, record.optimal ?? ""],
+            ...[record.lower_bound ?? "", record.expanded ?? "", record.generated ?? "", record.seconds ?? "", record.status],
+        ]);
+        const text = [COLUMNS, ...rows].map((cells) => cells.join(",")).join("\n");
+        const link = element("a", { download: "race.csv", href: URL.createObjectURL(new Blob([`${text}\n`], { type: "text/csv" })) });
+        link.click();
+        URL.revokeObjectURL(link.href);
     }
 }
 
-function nameOf({ algorithm, heuristic }) {
-    return heuristic ? `${algorithm} with ${heuristic}` : algorithm;
-}
-
-function notSolved(record) {
-    return record.status === "limit" ? `limit; at least ${record.lower_bound}` : "no solution found";
+/** A box to tick, with a sentence on what it stands for. */
+function offer(name, value, sentence = "") {
+    const box = element("input", { type: "checkbox", name, value });
+    box.checked = PICKED.includes(value);
+    return element("label", {}, box, element("span", {}, value, element("small", { class: "note" }, sentence && ` ${sentence}`)));
 }
 
 /** The race in a sentence or two. */
-function summary(rows) {
-    const solved = rows.filter(({ record }) => record.status === "solved");
+function summary(runs) {
+    const solved = runs.filter(({ record }) => record.moves);
     if (!solved.length) return "No search found a solution within its limits.";
     const least = (figure) => solved.reduce((best, each) => (figure(each.record) < figure(best.record) ? each : best));
-    const [shortest, fewest, fastest] = COLUMNS.map(([, figure]) => least(figure));
+    const [shortest, fewest, fastest] = ["length", "generated", "seconds"].map((name) => least((record) => record[name]));
     return (
         `The shortest solution found has ${shortest.record.length} moves. Fewest nodes: ${nameOf(fewest.run)}. ` +
         `Least time: ${nameOf(fastest.run)}.`
