@@ -12,9 +12,6 @@ from puzzle15.page import page as page_text
 WAIT_MS = 10_000  # far more than anything here takes
 ARROWS = {"U": "ArrowUp", "D": "ArrowDown", "L": "ArrowLeft", "R": "ArrowRight"}
 DESKTOP = {"width": 1100, "height": 900}
-#: The page is ready when it knows the distance of the board that it shows; other views have none.
-READY = """() => /[0-9]/.test(document.getElementById("distance").textContent)
-    || ["watch", "race", "lesson"].some(name => document.getElementById(name)?.hidden === false)"""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -40,7 +37,7 @@ class Player:
             self.page.keyboard.press(ARROWS[letter])
 
     def text(self, name):
-        """The text of the element with an id, such as made, distance, shortest, words."""
+        """The text of the element with an id, such as made, hints, distance, words."""
         return self.page.locator(f"#{name}").inner_text()
 
     def wait_until(self, function, *argument):
@@ -93,7 +90,6 @@ def open_page(chromium, address):
         page.on("console", lambda message: message.type in ("error", "warning") and errors.append(message.text))
         page.on("request", lambda request: asked.append(request.url.partition("#")[0]))
         page.goto(address + fragment)
-        page.wait_for_function(READY)
         return Player(page)
 
     yield open_page

@@ -103,7 +103,8 @@ function play(next, name = view, asked = {}) {
 function remember(change = "replaceState") {
     clearTimeout(later);
     const asked = attempt(() => views[view]?.parameters?.());
-    history[change]({ game: game.saved(), view, asked }, "", writeAddress(game, view, asked));
+    const { board, goal } = game;
+    history[change]({ game: game.saved(), view, asked }, "", writeAddress({ board, goal }, view, asked));
 }
 
 /** Open what the browser's history or the address holds. */

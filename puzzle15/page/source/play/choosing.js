@@ -15,14 +15,17 @@ function split(text) {
 
 const firstBlank = (shape) => Board.goal(shape, 0);
 
-/** A board that cannot reach its goal. */
+/** A board that cannot reach its goal; `reachesFirst` says whether the goal with the blank first would mend it. */
 class Unreachable extends RangeError {
     constructor(board, goal) {
-        const [first, second] = exchangeFor(board, goal);
-        super(`This board cannot reach its goal, as half of all boards. Exchange ${first} and ${second}, and it can.`);
-        Object.assign(this, { board, first, second });
-        this.reachesFirst = !goal.equals(firstBlank(board.shape)) && board.canReach(firstBlank(board.shape));
-        if (this.reachesFirst) this.message += " Or play it to the goal with the blank first, which it can reach.";
+        super("This board cannot reach its goal, as half of all boards cannot.");
+        const first = firstBlank(board.shape);
+        this.board = board;
+        this.pair = exchangeFor(board, goal);
+        this.reachesFirst = !goal.equals(first) && board.canReach(first);
+        this.message += this.reachesFirst
+            ? " It can reach the goal with the blank first."
+            : ` Exchange ${this.pair.join(" and ")}, and it can.`;
     }
 }
 
@@ -91,9 +94,15 @@ export class Choosing {
     /** Show what fits a game that begins. */
     show(game) {
         this.#game = game;
+        const { start, goal } = game;
         const index = LEVELS.findIndex(({ name }) => name === game.level?.name);
         this.page("level").value = index < 0 ? "" : index;
-        this.#chooseShape(game.start.shape);
+        this.#chooseShape(start.shape);
+        const usual = goal.equals(Board.goal(start.shape)) && "last";
+        const which = usual || (goal.equals(firstBlank(start.shape)) ? "first" : "other");
+        this.page("which-goal").value = which;
+        this.page("other-goal").hidden = which !== "other";
+        if (which === "other") this.page("other-goal").value = `${goal}`;
     }
 
     /** The next board of the level; after that of the day, any. */
@@ -146,13 +155,13 @@ export class Choosing {
         });
     }
 
-    #offer({ board, first, second, reachesFirst }) {
+    #offer({ board, pair, reachesFirst }) {
         const { page } = this;
         page("use-goal").hidden = !reachesFirst;
         page("exchange").hidden = false;
-        page("exchange").textContent = `Exchange ${first} and ${second}`;
+        page("exchange").textContent = `Exchange ${pair.join(" and ")}`;
         page("exchange").onclick = () => {
-            page("text").value = `${board.exchanged(first, second)}`;
+            page("text").value = `${board.exchanged(...pair)}`;
             page("own").requestSubmit();
         };
     }

@@ -226,7 +226,8 @@ export class Play {
 
     #showTime() {
         const { milliseconds = 0, over } = this.game ?? {};
-        this.page("time").textContent = over ? timeText(milliseconds) : timeText(milliseconds).slice(0, -2);
+        const text = timeText(milliseconds);
+        this.page("time").textContent = !over ? text.slice(0, -3) : milliseconds ? text : "–";
     }
 
     // --- The replay of a shortest solution.

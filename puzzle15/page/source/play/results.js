@@ -9,11 +9,11 @@ function average(numbers) {
     return middle.reduce((sum, each) => sum + each, 0) / middle.length;
 }
 
-/** A time as speed-solvers write it, such as 1:02.3. */
+/** A time as speed-solvers write it, such as 1:02.34. */
 export function timeText(milliseconds) {
-    const tenths = Math.floor(milliseconds / 100);
-    const [minutes, seconds] = [Math.floor(tenths / 600), ((tenths % 600) / 10).toFixed(1)];
-    return `${minutes}:${seconds.padStart(4, "0")}`;
+    const hundredths = Math.floor(milliseconds / 10);
+    const seconds = ((hundredths % 6000) / 100).toFixed(2);
+    return `${Math.floor(hundredths / 6000)}:${seconds.padStart(5, "0")}`;
 }
 
 /** The results by level: { time, moves, last: [[milliseconds, moves], ..] }. */

@@ -51,11 +51,11 @@ export function drawCurve(svg, { distances, costly, at }) {
         path += `${joined ? "L" : "M"}${x(move).toFixed(1)} ${y(distance).toFixed(1)}`;
     });
     add("path", { class: "curve", d: path });
+    if (distances[at] !== undefined) add("circle", { class: "here", cx: x(at), cy: y(distances[at]), r: 6 });
     for (const { number } of costly) {
         const [cx, cy] = [x(number), y(distances[number])];
         add("path", { class: "costly", "data-move": number, d: `M${cx} ${cy - 8}l7 12h-14Z` });
     }
-    if (distances[at] !== undefined) add("circle", { class: "here", cx: x(at), cy: y(distances[at]), r: 6 });
 
     svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     svg.replaceChildren(...parts);

@@ -61,10 +61,8 @@ export class Review {
         const distances = game.boards.map((board) => this.distances.of(board));
         const costly = costlyMoves(game.moves, distances);
         const lost = costly.reduce((sum, each) => sum + each.lost, 0);
-        const away = costly.length === 1 ? "1 of them led" : `${costly.length} of them led`;
-        const made = counted(game.moves.length, "move");
-        const cost = costly.length ? `${away} away from the goal, which cost ${lost}.` : "None led away from the goal.";
-        page("review-words").textContent = this.words || `${made}. ${cost}`;
+        const cost = costly.length ? `${costly.length} led away from the goal and cost ${lost}` : "none led away from the goal";
+        page("review-words").textContent = this.words || `${counted(game.moves.length, "move")}: ${cost}.`;
         page("at").max = game.moves.length;
         page("at").value = game.at;
         page("at-words").textContent = `${game.at} of ${game.moves.length}`;
