@@ -26,12 +26,26 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, input, a
     .map(each => each.textContent || each.id)"""
 
 
-def with_a_hint_and_a_bad_board(player):
-    player.press("Hint")
-    player.page.locator("#text").fill("1 2 3/4 5")
+def with_a_hint_and_a_bad_link(player):
+    player.page.goto(player.page.url.partition("#")[0] + "#board=1")
+    player.page.reload()
+    for _ in range(3):
+        player.press("Hint")
+        player.wait_until(TEXT, "words", "to go.")
+
+
+def with_a_board_that_cannot_reach_its_goal(player):
+    player.press("Set up")
+    player.page.locator("#text").fill("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
     player.press("Use this board")
-    player.wait_until(TEXT, "own-words", "rows")
-    player.wait_until(TEXT, "words", "to go.")
+    player.page.locator("#which-goal").select_option("other")
+    player.page.locator("#use-goal").wait_for()
+
+
+def while_it_waits(player):
+    player.page.locator("#level").select_option("8")  # the hardest
+    player.press("Hint")
+    player.page.locator("#cancel").wait_for()
 
 
 def during_a_replay(player):
@@ -41,9 +55,8 @@ def during_a_replay(player):
     player.press("Pause")
 
 
-def with_the_analysis(player):
+def with_the_review(player):
     player.arrows("DDRUULLRLDDRURULLDDRUDLRURULLDDRRUULL")  # a shortest solution with two detours
-    player.wait_for("distance", 0)
     player.page.locator("#costly button").first.wait_for()
 
 
@@ -53,7 +66,10 @@ def in_a_race(player):
     player.wait_until(TEXT, "race-words", "Least time")
 
 
-STATES = [lambda player: None, with_a_hint_and_a_bad_board, during_a_replay, with_the_analysis, in_a_race]
+STATES = [
+    *(lambda player: None, with_a_hint_and_a_bad_link, with_a_board_that_cannot_reach_its_goal, while_it_waits),
+    *(during_a_replay, with_the_review, in_a_race),
+]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -78,8 +94,9 @@ def test_every_state_passes_the_automatic_check(open_page, mode):
 def test_every_shape_fits_a_phone(open_page, board):
     player = open_page(f"#board={board}", viewport=PHONE)
     box = player.page.locator("#board").bounding_box()
-    assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
-    assert player.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] and box["width"] * box["height"] > 10_000
+    scrolls = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+    assert player.page.evaluate(scrolls) == [PHONE["width"], PHONE["height"]]
 
 
 def test_tiles_glide_by_transforms_alone_and_not_at_all_on_request(open_page):

@@ -1,6 +1,6 @@
 // The levels, from the easiest to the hardest, and the boards of each.
 
-import { exact as background, data } from "../core/answers.js";
+import { background, data } from "../core/answers.js";
 import { Board } from "../core/board.js";
 import { randomBoard, randomNumbers } from "../core/scrambling.js";
 

@@ -1,6 +1,6 @@
 // What is shown of a game when it is over: how long its shortest solution is, its curve, and the moves that cost.
 
-import { exact as background } from "../core/answers.js";
+import { background } from "../core/answers.js";
 import { DIRECTION_WORDS } from "../core/board.js";
 import { element } from "../play/drawing.js";
 import { writeAddress } from "../address.js";
