@@ -10,6 +10,7 @@ from inspect import signature
 from typing import Any
 
 from .. import heuristics, papers, searches
+from ..page import page
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, HEURISTICS, TIME_LIMIT_S, SearchTree
 from ..solver import Solution
 from ..system.figures import FILE_KINDS, PathLike, check_file, new_figure
@@ -135,12 +136,12 @@ _MOST_EXPANSIONS = 2_000
 
 TREE = f"""
 board=BOARD    a quoted board, as for solve
--o, --output FILE    the file to write: a picture (.svg), or a page that steps through the expansions (.html); - is
+-o, --output FILE    the file to write: a picture (.svg), or a page that goes through the expansions (.html); - is
     standard output, as SVG (the default unless that is a terminal)
 --algorithm A    {OF_ALGORITHMS} (default: a*)
 --expansions K    draw the first K expansions; the search goes on to its end (default: 30)
---colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its cell in the goal, or nothing
-    (default: plain)
+--colours rows|rings|plain    what the colour of a tile in a picture shows: the row or the ring of its cell in the goal,
+    or nothing (default: plain)
 --heuristic
 {_SEARCH}
 
@@ -155,6 +156,8 @@ examples:
 
 def tree(args: argparse.Namespace) -> int:
     kind = None if args.records and is_output(args.output) else kind_of_file(args, (".svg", ".html"))
+    if kind == ".html" and args.colours != "plain":
+        raise UsageError(f"{args.output}: --colours {args.colours} is for pictures; expected a name that ends in .svg")
     if args.expansions > _MOST_EXPANSIONS:
         raise UsageError(f"--expansions {args.expansions}: expected at most {_MOST_EXPANSIONS}")
     board, goal = read_problem(args)
@@ -175,8 +178,7 @@ def tree(args: argparse.Namespace) -> int:
     if args.records:
         args.records.write(expansion.to_dict() for expansion in tree.expansions)
     if kind is not None:
-        draw = tree.html if kind == ".html" else tree.svg
-        write_picture(args.output, draw(colours=args.colours).encode())
+        write_picture(args.output, (page(tree) if kind == ".html" else tree.svg(colours=args.colours)).encode())
         text = f"{tree.title}; {_end(tree, tree.solution)}"
         if not (args.records or is_output(args.output)):
             write_line(f"{args.output}: {text}")

@@ -11,7 +11,7 @@ from ..searches import Child, Expansion, SearchTree
 
 
 def record_of(tree: SearchTree, step: int = 0) -> dict[str, Any]:
-    """What the page opens with: the fragment of its address, and the expansions of a search with what is known of it."""
+    """What the page opens with: the fragment of its address, and a search with its expansions."""
     title, solution = tree.title, tree.solution
     board, goal = tree.expansions[0].board, _goal_of(tree)
     return {

@@ -6,7 +6,6 @@ from .loop import moves_svg as moves_svg
 from .pages import html_page as html_page
 from .pages import player_html as player_html
 from .pages import table_html as table_html
-from .pages import tree_page as tree_page
 from .palette import COLOURS as COLOURS
 from .palette import DARK as DARK
 from .palette import LIGHT as LIGHT

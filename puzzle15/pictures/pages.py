@@ -1,17 +1,15 @@
-"""Boards, solutions and search trees as HTML, with the styles and scripts beside this module inside."""
+"""Boards and solutions as HTML, with the styles and scripts beside this module inside."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from .loop import check_speed, slide_seconds
 from .palette import css_variables
 from .svg import DEFAULT_LOOK, Look, board_svg
-from .tree import Tree, tree_svg
 
 _PAGE_RULES = (
     ".p15-page{margin:0;padding:16px;text-align:center;color:var(--text);background:var(--page)}"
@@ -110,24 +108,6 @@ def player_html(
             f'<div class="p15-controls" hidden>{_controls(0, len(moves), 0, "Move")}</div>{_script("player.js")}',
         ]
     return f'<div class="p15-player" role="group" aria-label="{label}" style="{style}"{data}>{"".join(parts)}</div>'
-
-
-def tree_page(trees: Sequence[Tree], *, title: str, steps: Sequence[Mapping[str, Any]], **picture: Any) -> str:
-    """A whole page with the picture of `tree_svg`, and controls that go through the expansions.
-
-    Each of `steps` is an expansion, as values that JSON can hold; ``says`` holds sentences to show.
-    """
-    last = len(steps)
-    data = _json(list(steps)).replace("<", "\\u003c")
-    return html_page(
-        title,
-        f"<style>\n{_beside('stepping.css')}</style>\n"
-        f'<div class="tree" tabindex="0" role="group" aria-label="The tree">{tree_svg(trees, title=title, **picture)}'
-        f'</div>\n<div class="steps">\n<div class="p15-controls">{_controls(1, last, last, "Expansion")}'
-        '<output class="p15-place"></output></div>\n'
-        '<div class="p15-status" aria-live="polite"><p></p><ul></ul></div>\n</div>\n'
-        f'<script type="application/json">{data}</script>\n{_script("stepping.js")}\n',
-    )
 
 
 def _controls(first: int, last: int, at: int, label: str) -> str:

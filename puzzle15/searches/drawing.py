@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Optional, Union
 
 from ..board import Board
 from ..errors import OptionError
-from ..pictures import FATES, Tree, TreeNode
+from ..pictures import Tree, TreeNode
 from ..solver import Solution
 from .expansions import Child, Expansion
 
@@ -20,7 +20,7 @@ _LONGEST = 110  # characters of a solution
 
 
 def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -> dict[str, Any]:
-    """What `puzzle15.pictures.tree_page` takes: the first expansions of a search as one tree per iteration and side.
+    """What `puzzle15.pictures.tree_svg` takes: the first expansions of a search as one tree per iteration and side.
 
     With the solution, the title names it, and its path is marked.
     """
@@ -29,21 +29,19 @@ def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -
     write = _writer(expansions)
     path = [] if solution is None else list(solution.boards())
     two_sides = any(expansion.side == "goal" for expansion in expansions)
-    forgets = len({(expansion.parent, expansion.board) for expansion in expansions}) < len(expansions)
-    trees, steps = [], []
+    trees = []
     for (iteration, from_goal), group in groupby(sorted(expansions, key=_tree_of), key=_tree_of):
         own = list(group)
-        growing = _Growing(write, path[::-1] if from_goal else path, forgets)
-        steps += [growing.add(expansion) for expansion in own]
+        growing = _Growing(write, path[::-1] if from_goal else path)
+        for expansion in own:
+            growing.add(expansion)
         trees.append(Tree(_heading(own, iteration, two_sides, solution), growing.nodes))
-    steps.sort(key=lambda step: step["number"])
     return {
         "title": _title(expansions, solution),
         "lines": _lines(expansions, solution),
         "trees": trees,
         "shape": expansions[0].board.shape,
         "goal": None if solution is None else solution.goal.tiles,
-        "steps": steps,
     }
 
 
@@ -54,17 +52,16 @@ def _tree_of(expansion: Expansion) -> tuple[int, bool]:
 class _Growing:
     """One tree, which grows by one expansion at a time."""
 
-    def __init__(self, write: Callable[[_Node], str], path: Sequence[Board], forgets: bool) -> None:
+    def __init__(self, write: Callable[[_Node], str], path: Sequence[Board]) -> None:
         self._write = write
         self._path = path
-        self._forgets = forgets
         self.nodes: list[TreeNode] = []
         self._made: dict[tuple[Optional[int], Board], int] = {}  # (the parent's number, board) -> index
         self._children: dict[tuple[int, Board], int] = {}  # (the parent's index, board) -> index
         self._waiting: dict[Board, int] = {}
 
-    def add(self, expansion: Expansion) -> dict[str, Any]:
-        """Draw an expansion and its children, those that are drawn already only once; its step."""
+    def add(self, expansion: Expansion) -> None:
+        """Draw an expansion and its children, those that are drawn already only once."""
         number, board = expansion.number, expansion.board
         if expansion.parent is None and not self.nodes:
             self.nodes.append(self._node(expansion, None, "open", number))
@@ -79,11 +76,6 @@ class _Growing:
             self.nodes[index] = node._replace(again=(*node.again, number), fate=fate)
         for child in expansion.children:
             self._add_child(expansion, index, child)
-        return {
-            **expansion.to_dict(),
-            "open": len(self._waiting),
-            "says": list(_sentences(expansion, self._write, None if self._forgets else len(self._waiting))),
-        }
 
     def _add_child(self, expansion: Expansion, parent: int, child: Child) -> None:
         index = self._children.setdefault((parent, child.board), len(self.nodes))
@@ -136,20 +128,6 @@ def _writer(expansions: Sequence[Expansion]) -> Callable[[_Node], str]:
 
 def _beyond(child: Child, bound: Optional[int]) -> str:
     return f"{'g' if child.h is None else 'f'} = {round(child.f, 2):g} > {bound}"
-
-
-def _sentences(expansion: Expansion, write: Callable[[_Node], str], waiting: Optional[int]) -> Iterator[str]:
-    """What an expansion did, and what became of each child; `waiting` is None if nodes that wait may be forgotten."""
-    by = f", made by {expansion.move}" if expansion.move else ""
-    goal = "; it is the goal" if expansion.fate == "goal" else ""
-    yield f"Board {expansion.board}{by}: {write(expansion)}{goal}"
-    for child in expansion.children:
-        fate = f"cut off: {_beyond(child, expansion.bound)}" if child.fate == "cut" else FATES[child.fate]
-        yield f"{child.move}: {write(child)}, {fate}"
-    if waiting is not None and (expansion.bound is None or (expansion.h is not None and not expansion.iteration)):
-        yield f"open list: {waiting} board{'s' * (waiting != 1)}"
-    if expansion.bound is not None:
-        yield f"bound: {expansion.bound}"
 
 
 def _heading(expansions: Sequence[Expansion], iteration: int, two_sides: bool, solution: Optional[Solution]) -> str:

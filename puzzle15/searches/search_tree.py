@@ -13,6 +13,8 @@ from .expansions import Expansion
 class SearchTree:
     """The first expansions of a search: ``search(board, on_expand=tree.add)`` fills it. Notebooks show a picture.
 
+    `puzzle15.page.page(tree)` is a page that goes through the expansions.
+
     Parameters
     ----------
     max_expansions : int
@@ -33,8 +35,8 @@ class SearchTree:
     >>> from puzzle15.searches import search
     >>> tree = SearchTree(max_expansions=30)
     >>> tree.solution = search("1 2 3/4 5 0/7 8 6", on_expand=tree.add)
-    >>> tree.title, tree.svg()[:35], tree.html()[:15]
-    ('the only expansion of a* with manhattan', '<svg xmlns="http://www.w3.org/2000/', '<!DOCTYPE html>')
+    >>> tree.title, tree.svg()[:35]
+    ('the only expansion of a* with manhattan', '<svg xmlns="http://www.w3.org/2000/')
     >>> [(child.move, child.h, child.fate) for child in tree.expansions[0].children]
     [('D', 2, 'open'), ('R', 2, 'open'), ('U', 0, 'open')]
     """
@@ -73,16 +75,7 @@ class SearchTree:
         ValueError
             If the tree has no expansion, or if there are no such colours.
         """
-        drawing = self._drawing()
-        del drawing["steps"]
-        return pictures.tree_svg(**drawing, colours=colours)
-
-    def html(self, *, colours: str = "plain") -> str:
-        """A page in one file, which goes through the expansions by buttons, a slider and keys; `colours` as for `svg`.
-
-        It shows the picture of `svg`, the length of the open list or the bound, and what became of each child.
-        """
-        return pictures.tree_page(**self._drawing(), colours=colours)
+        return pictures.tree_svg(**self._drawing(), colours=colours)
 
     def _repr_svg_(self) -> Optional[str]:
         return self.svg() if self.expansions else None

@@ -1,5 +1,6 @@
 """``puzzle15 tree``: pictures and pages of searches, from the command line."""
 
+import json
 import re
 import xml.etree.ElementTree as ElementTree
 
@@ -25,7 +26,12 @@ def test_a_page_and_the_options_of_the_search(run, tmp_path):
     code, out, _ = run("tree", MIDDLE, "-o", "TREE.HTML", *words, "--move-order", "drlu", "--expansions", "3")
     assert code == 0 and re.search(r"3 of \d+ expansions of weighted-a\* with misplaced; the search went on and", out)
     page = (tmp_path / "TREE.HTML").read_text(encoding="utf-8")
-    assert page.startswith("<!DOCTYPE html>") and "0 + 3·" in page
+    start = json.loads(re.search('<script type="text/plain" id="start">(.*)</script>', page)[1])
+    assert start["title"] in out and len(start["expansions"]) == 3
+    assert {round((each["f"] - each["g"]) / each["h"], 3) for each in start["expansions"]} == {3}
+    assert run("tree", MIDDLE, "-o", "tree.html", "--colours", "rings")[2] == (
+        "puzzle15: error: tree.html: --colours rings is for pictures; expected a name that ends in .svg\n"
+    )
     words = ["--goal", "korf", "--algorithm", "dfs", "--max-length", "3"]
     code, out, _ = run("tree", "1 2 0/3 4 5/6 7 8", "-o", "tree.svg", *words)
     assert code == 0 and "expansions of depth-first; the search" in out

@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from puzzle15 import ALGORITHMS, search
+from puzzle15 import ALGORITHMS, Board, search
 from puzzle15.page import assembling
-from puzzle15.page.recording import trace_of
+from puzzle15.page.recording import record_of, trace_of
 from puzzle15.pictures.tree_layout import place_nodes
 from puzzle15.searches import TIES, SearchTree
 
@@ -130,14 +130,13 @@ def test_every_step_has_the_nodes_numbers_and_bounds_of_the_search(algorithm):
             assert child["fate"] == fate and child["made"] == expansion.number
         parent = last["parent"]
         assert expansion.parent == (None if parent is None else step["nodes"][parent]["turns"][-1])
-    if tree.truncated or tree.solution.moves is None:
-        return
-    step = steps[-1]
-    goal = [str(board) for board in tree.solution.boards()]
-    path = [step["nodes"][index]["board"] for index in step["path"]]
-    assert set(path) == set(goal) and not any(before["path"] for before in steps[:-1] if before["best"] is None)
-    if tree.solution.iterations:
-        assert step["iterations"] == [{"bound": b, "expanded": e} for b, e, _ in tree.solution.iterations]
+    assert not any(step["path"] for step in steps if step["best"] is None)
+    if not tree.truncated and tree.solution.moves is not None:
+        path = {steps[-1]["nodes"][index]["board"] for index in steps[-1]["path"]}
+        assert path == {str(board) for board in tree.solution.boards()}
+    if not tree.truncated and tree.solution.iterations:
+        iterations = [{"bound": bound, "expanded": expanded} for bound, expanded, _ in tree.solution.iterations]
+        assert steps[-1]["iterations"] == iterations
 
 
 def test_what_a_beam_drops_shows_when_its_level_ends():
@@ -189,3 +188,44 @@ def test_places_are_those_of_the_picture():
     expected = place_nodes(children)
     assert [place["depth"] for place in places] == [depth for _, depth in expected]
     assert [place["x"] for place in places] == pytest.approx([x for x, _ in expected])
+
+
+def test_the_lessons_have_the_numbers_of_the_search():
+    told = "({ answer, ...lesson }) => ({ ...lesson, answer: answer(lesson.searches) })"
+    lessons = node("watch/lessons.js", f"return watch_lessons_js.LESSONS.map({told});", None)
+    assert len(lessons) == 3
+    for lesson in lessons:
+        for numbers in lesson["searches"]:
+            options = {name: numbers.pop(name) for name in ("algorithm", "ties") if name in numbers}
+            solution = search(lesson["board"], **options)
+            iterations = numbers.pop("iterations", [])
+            assert iterations == [[bound, expanded] for bound, expanded, _ in solution.iterations]
+            assert {name: getattr(solution, name) for name in numbers} == numbers
+            told = [*numbers.values(), *(number for iteration in iterations for number in iteration)]
+            assert all(str(number) in lesson["answer"] for number in told)
+
+
+def test_a_record_is_that_of_its_search():
+    tree = recorded(PAPER, "weighted-a*", 20, weight="4/3")
+    record = record_of(tree, 7)
+    assert record["fragment"] == (
+        "#board=1%202%200/8%207%203/5%204%206&goal=1%202%203/4%205%206/7%208%200&view=watch&algorithm=recorded&step=7"
+    )
+    assert record["title"] == tree.title and record["says"] == f"The answer of the search: {tree.solution}."
+    assert (record["name"], record["f"], len(record["expansions"])) == ("weighted-a*", "g + weight h", 20)
+    for name, row in ALGORITHMS.items():
+        f = {"anytime-a*": "g + h", "ara*": "g + h"}.get(name, row.f)
+        assert record_of(recorded(PAPER, name, 60))["f"] == f
+
+
+def test_a_search_without_its_solution_has_a_goal():
+    korf = Board("0 1 2/3 4 5/6 7 8")
+    for goal, algorithm, board, limit in (
+        (Board.goal((3, 3)), "a*", PAPER, 5),
+        (korf, "a*", "1 4 2/3 0 5/6 7 8", 50),
+        (korf, "mm", "1 4 2/3 0 5/6 7 8", 50),
+        (Board("3 1 2/4 0 5/6 7 8"), "a*", "3 1 2/4 0 5/6 7 8", 1),
+    ):
+        tree = SearchTree(max_expansions=limit)
+        search(board, algorithm=algorithm, goal=goal, on_expand=tree.add)
+        assert record_of(tree)["goal"] == str(goal) and record_of(tree)["name"] == ""

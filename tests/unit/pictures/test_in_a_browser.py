@@ -1,4 +1,4 @@
-"""Players and pages of search trees in a real Chromium: controls, steps, without scripts, with reduced motion."""
+"""Players and pictures in a real Chromium: controls, steps, without scripts, with reduced motion."""
 
 import re
 
@@ -57,28 +57,17 @@ def status(page, number=0):
     return page.locator(".p15-status").nth(number).inner_text().split("\n")
 
 
-def visible(page, selector, value):
-    """A value of each element that is shown and fits a selector."""
-    is_shown = "getComputedStyle(node).visibility === 'visible'"
-    return page.locator(selector).evaluate_all(f"all => all.filter(node => {is_shown}).map(node => {value})")
-
-
-PAGES = {"player": (lambda: SOLUTION.animation(tiles_per_second=2), 0), "tree": (lambda: recorded().html(), 1)}
-
-
-@pytest.fixture(params=PAGES)
-def stepped(request, show):
+@pytest.fixture
+def stepped(show):
     """(a page, a function that gives its step, its first step and its last one)"""
-    make, first = PAGES[request.param]
-    page = show(make())
+    page = show(SOLUTION.animation(tiles_per_second=2))
     slider = page.locator(".p15-slider")
 
     def at():
-        text = page.locator(".p15-status" if first == 0 else ".p15-place").inner_text()
-        assert re.search(r"\d+", text)[0] == slider.input_value()
+        assert re.search(r"\d+", page.locator(".p15-status").inner_text())[0] == slider.input_value()
         return int(slider.input_value())
 
-    return page, at, first, int(slider.get_attribute("max"))
+    return page, at, 0, int(slider.get_attribute("max"))
 
 
 def test_buttons_keys_and_the_slider(stepped):
@@ -117,11 +106,10 @@ def test_everybody_can_use_them(show, mode):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     batch = Solver(shape=(3, 3)).solve_many(["8 6 7/2 5 4/3 0 1", "x"], on_error="mark")
     parts = [player_html((), (0, 0), [], caption="none"), SOLUTION._repr_html_(), batch._repr_html_()]
-    for text in (html_page("Pictures", "".join(parts)), recorded("ida*").html(), recorded("bidirectional").html()):
-        page = show(text, color_scheme=mode)
-        page.keyboard.press("End")
-        found = axe.run(page)
-        assert found.violations_count == 0, found.generate_report()
+    page = show(html_page("Pictures", "".join(parts)), color_scheme=mode)
+    page.keyboard.press("End")
+    found = axe.run(page)
+    assert found.violations_count == 0, found.generate_report()
 
 
 def test_every_board_on_the_path_is_shown(show):
@@ -185,34 +173,6 @@ def test_a_looping_picture_ends_at_the_goal(show):
     }"""
     for number, board in enumerate(SOLUTION.boards()):
         assert tiles_in(page.evaluate(corners, 1095 + 100 * (number - 1))) == board
-
-
-@pytest.mark.parametrize("algorithm", ["a*", "ida*", "bidirectional"])
-def test_each_step_shows_what_was_made_by_then(show, algorithm):
-    tree = recorded(algorithm)
-    page = show(tree.html())
-    shown = 0
-    for expansion in tree.expansions:
-        nodes = {part: visible(page, f".n[data-made]{part}", "+node.dataset.number") for part in ("", ".now", ".fresh")}
-        shown += (expansion.parent is None) + len(expansion.children)
-        assert nodes[".now"] == [expansion.number]
-        assert (len(nodes[""]), len(nodes[".fresh"])) == (shown, len(expansion.children))
-        badges = visible(page, "[data-made] .k text", "+node.textContent")
-        assert sorted(badges) == list(range(1, expansion.number + 1))
-        assert str(expansion.board) in page.locator(".p15-status p").inner_text()
-        items = page.locator(".p15-status li").all_inner_texts()
-        assert [item[0] for item in items[: len(expansion.children)]] == [child.move for child in expansion.children]
-        page.keyboard.press("ArrowRight")
-    assert page.locator(".p15-place").inner_text() == f"{expansion.number} of {expansion.number}"
-
-
-def test_the_board_of_a_step_is_scrolled_to(show):
-    page = show(recorded(limit=60, board="8 6 7/2 5 4/3 0 1").html(), reduced_motion="reduce")
-    for step in (60, 1, 35):
-        page.locator(".p15-slider").fill(str(step))
-        node, view = page.locator(".now").bounding_box(), page.locator(".tree").bounding_box()
-        for corner, side in (("x", "width"), ("y", "height")):
-            assert view[corner] <= node[corner] <= view[corner] + view[side] - node[side], step
 
 
 @pytest.mark.parametrize(

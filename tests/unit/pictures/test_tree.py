@@ -1,13 +1,11 @@
-"""Search trees as SVG and as pages, read back by parsers."""
+"""Search trees as SVG, read back by parsers."""
 
-import json
 import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from sight import Page
 
-from puzzle15.pictures import FATES, Tree, TreeNode, player_html, tree_page, tree_svg
+from puzzle15.pictures import FATES, Tree, TreeNode, player_html, tree_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 TILES = (1, 2, 3, 4, 0, 5, 6, 7, 8)
@@ -108,23 +106,7 @@ def test_large_pictures_keep_tenths_of_a_pixel():
     assert max(lefts) > 60_000 and steps == {69.6}
 
 
-def test_a_page_holds_the_picture_the_steps_and_nothing_foreign():
-    steps = [{"number": 1, "says": ["</script><b>"]}, {"number": 2, "says": ["two", "three"]}]
-    text = tree_page([Tree("", NODES)], title="a <title>", steps=steps, shape=(3, 3))
-    page = Page(text)
-    assert json.dumps(steps, separators=(",", ":")).replace("<", "\\u003c") in page.texts
-    assert tree_svg([Tree("", NODES)], (3, 3), title="a <title>") in text
-    assert "<title>a &lt;title&gt;</title>" in text and "<b>" not in text
-    assert not [attributes for _, attributes in page.elements if {"src", "href"} & set(attributes)]
-    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
-    (slider,) = page.with_tag("input")
-    assert slider["max"] == slider["value"] == "2"
-    buttons = [attributes["class"] for attributes in page.with_tag("button")]
-    assert buttons == [f"p15-{name}" for name in ("first", "back", "play", "next", "last")]
-
-
 def test_scripts_are_short_and_leave_no_names_behind():
-    for text in (tree_page([Tree("", NODES)], title="", steps=[], shape=(3, 3)), player_html((1, 0), (1, 2), "L")):
-        script = re.findall("<script>(.*?)</script>", text, flags=re.S)[-1]
-        assert len(script.splitlines()) < 140
-        assert script.startswith('(() => {\n"use strict";\n') and script.endswith("})();")
+    script = re.findall("<script>(.*?)</script>", player_html((1, 0), (1, 2), "L"), flags=re.S)[-1]
+    assert len(script.splitlines()) < 140
+    assert script.startswith('(() => {\n"use strict";\n') and script.endswith("})();")

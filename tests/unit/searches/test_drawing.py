@@ -1,6 +1,5 @@
-"""Recorded searches as trees, held against what was recorded; and their pictures and pages."""
+"""Recorded searches as trees, held against what was recorded; and their pictures."""
 
-import json
 import re
 import xml.etree.ElementTree as ElementTree
 from functools import cache
@@ -135,7 +134,6 @@ def test_a_node_that_is_expanded_again_is_drawn_once(options):
             expansion = tree.expansions[number - 1]
             assert expansion.board.tiles == node.tiles == Board(FAR).apply("".join(path)).tiles
     assert len(paths) == len(drawn.nodes)
-    assert not any("open list" in sentence for step in drawing["steps"] for sentence in step["says"])
     picture = tree.svg()
     assert f'data-number="{again[0].number} {again[0].again[0]}' in picture and "again: " in picture
 
@@ -177,7 +175,6 @@ def test_a_shorter_way_replaces_the_node_that_waits():
         ("L", 4, "goal", "reopened"),
         ("D", None, "reopened", "reopened"),
     ]
-    assert [step["open"] for step in drawing["steps"]] == [2, 2, 2, 1]
     assert drawing["title"] == "3 expansions of a search" and drawing["lines"] == ["from 1 2 3/4 0 5/7 8 6"]
 
 
@@ -207,33 +204,5 @@ def test_the_picture_has_all_nodes_and_says_what_it_is():
 
 def test_an_empty_tree_is_no_picture():
     assert SearchTree()._repr_svg_() is None
-    for draw_it in (SearchTree().svg, SearchTree().html):
-        with pytest.raises(ValueError, match="no expansions: expected those of a search"):
-            draw_it()
-
-
-def test_the_page_holds_what_was_recorded(algorithm):
-    tree = recorded(NEAR, algorithm=algorithm)
-    page = tree.html()
-    steps = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page)[1])
-    assert len(steps) == len(tree.expansions)
-    forgets = any(node.again for drawn in draw(tree.expansions)["trees"] for node in drawn.nodes)
-    for step, expansion in zip(steps, tree.expansions):
-        says = step.pop("says")
-        waiting = step.pop("open")
-        children = step.pop("children")
-        assert [Child(**{**child, "board": Board(child["board"])}) for child in children] == list(expansion.children)
-        assert Expansion(**{**step, "board": Board(step["board"])}, children=expansion.children) == expansion
-        assert len(says) >= 1 + len(children) and str(expansion.board) in says[0]
-        if expansion.bound is not None:
-            assert says[-1] == f"bound: {expansion.bound}"
-        elif not forgets:
-            assert says[-1] == f"open list: {waiting} board{'s' * (waiting != 1)}"
-    assert tree.svg() in page
-
-
-def test_the_open_list_is_as_long_as_the_search_says():
-    for algorithm in ("a*", "greedy", "breadth-first"):
-        tree = recorded(NEAR, limit=10_000, algorithm=algorithm)
-        steps = draw(tree.expansions, tree.solution)["steps"]
-        assert max([1, *(step["open"] for step in steps)]) == pytest.approx(tree.solution.largest_open, abs=3)
+    with pytest.raises(ValueError, match="no expansions: expected those of a search"):
+        SearchTree().svg()
