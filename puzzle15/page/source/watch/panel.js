@@ -29,7 +29,7 @@ export class Panel {
         const fields = [
             this.#choice("algorithm", record ? [[record.title, RECORDED], ...names] : names, changed),
             this.#choice("heuristic", data.heuristics.map((name) => [name, name]), changed),
-            this.#choice("ties", data.ties.map((name) => [name, name]), changed),
+            this.#choice("ties", Object.keys(data.ties).map((name) => [name, name]), changed),
         ];
         const save = element("button", { type: "button", class: "quiet", "aria-label": "Save as SVG" }, "SVG");
         this.said = element("div", { class: "said", "aria-live": "polite" });
