@@ -66,9 +66,24 @@ def in_a_race(player):
     player.wait_until(TEXT, "race-words", "Least time")
 
 
+def watching_two_searches(player):
+    player.press("Watch")
+    player.page.get_by_label("Two searches").check()
+    player.wait_until(TEXT, "watch-place", "of 1000")
+    player.arrows("R" * 9)
+
+
+def asked_what_is_next(player):
+    player.press("Watch")
+    player.page.get_by_label("Ask me").check()
+    player.wait_until(TEXT, "watch-place", "of 1000")
+    player.page.locator("summary").first.click()
+    player.arrows("R" * 9)
+
+
 STATES = [
     *(lambda player: None, with_a_hint_and_a_bad_link, with_a_board_that_cannot_reach_its_goal, while_it_waits),
-    *(during_a_replay, with_the_review, in_a_race),
+    *(during_a_replay, with_the_review, in_a_race, watching_two_searches, asked_what_is_next),
 ]
 
 

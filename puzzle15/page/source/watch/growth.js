@@ -62,7 +62,7 @@ export class Growth {
     advance() {
         const expansion = this.#expansions[this.step++];
         const { g, side, board, bound, goal, children } = expansion;
-        if (this.#undecided[0]?.parentG !== g) this.#decide();
+        if (this.#undecided[0]?.made.g !== g) this.#decide();
         const again = expansion.iteration !== this.iteration && g === 0;
         const node = (again ? null : this.#made.get(keyOf(expansion, g))) ?? this.#begin(expansion);
         this.#waiting.delete(`${side} ${board}`);
@@ -84,13 +84,13 @@ export class Growth {
         if (old === undefined) parent?.children.push(index);
         if (fate === "dropped" && KEEPS_BEST_OF_LEVEL.includes(algorithm.name)) {
             node.fate = "open";
-            this.#undecided.push({ node, parentG });
+            this.#undecided.push({ node, made: parent });
         }
         if (["open", "reopened"].includes(fate)) this.#wait(node, keyOf({ id, board, side }, g));
         return node;
     }
 
-    /** A node is open; where it is a shorter path to its board, a node that waits for the same board is not any more. */
+    /** A node is open. Where it is a shorter path to its board, the node that waits for that board is not any more. */
     #wait(node, key) {
         const place = `${node.side} ${node.board}`;
         const replaced = this.#waiting.get(place);

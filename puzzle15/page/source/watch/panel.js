@@ -147,7 +147,7 @@ export class Panel {
         this.picture.show(growth, { next: asks ? null : next.node, whole });
         const open = rule && !asks ? openList(growth, rule) : growth.open();
         const closed = growth.nodes.filter((node) => stateOf(node) === "closed").length;
-        const title = !rule ? "Open" : asks ? "Open, in the order made" : "Open list, next first";
+        const title = !rule ? "Open" : asks ? "Open, as made" : "Open list, in order";
         const entries = (rule ? open : []).slice(0, SHOWN).map((node) => {
             const label = `${this.#formula(node)}, board ${node.board}`;
             const entry = element("button", { type: "button", class: "entry", "aria-label": label });

@@ -159,22 +159,18 @@ export class TreePicture {
         return made;
     }
 
-    /** The picture as a file: everything, in full size, with the colours of the moment. */
+    /** The picture as a file: everything in full size, with the colours of the moment. */
     toFile() {
-        const { growth, options } = this;
-        const [next, scroll] = [options.next, [this.root.scrollLeft, this.root.scrollTop]];
-        this.show(growth, { next, whole: false });
-        this.#draw(true);
-        const svg = this.svg.cloneNode(true);
+        const all = new TreePicture(document.createElement("div"), () => {});
+        all.show(this.growth, { ...this.options, whole: false });
+        all.#draw(true);
         const resolved = (_, name) => {
             this.svg.style.color = `var(${name})`;
             return getComputedStyle(this.svg).color;
         };
-        svg.querySelector("style").textContent = STYLE.replace(/var\((--\w+)\)/g, resolved);
-        svg.style.background = resolved("", "--page");
-        this.show(growth, options);
-        [this.root.scrollLeft, this.root.scrollTop] = scroll;
-        return new XMLSerializer().serializeToString(svg);
+        all.svg.querySelector("style").textContent = STYLE.replace(/var\((--\w+)\)/g, resolved);
+        all.svg.style.background = resolved("", "--page");
+        return new XMLSerializer().serializeToString(all.svg);
     }
 }
 

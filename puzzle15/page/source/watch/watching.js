@@ -15,17 +15,16 @@ export class Watching {
     /** `frame` is that of page.js. */
     constructor(frame) {
         this.frame = frame;
-        const page = (name) => frame.page(`watch-${name}`);
-        this.page = page;
+        const part = (this.part = (name) => frame.page(`watch-${name}`));
         this.panels = ["first search", "second search"].map((title) => new Panel(title, () => this.#reload(0)));
-        page("searches").append(...this.panels.map(({ root }) => root));
-        for (const name of ["back", "step", "play"]) page(name).addEventListener("click", () => this.#act(name));
-        page("at").addEventListener("input", () => this.#go(page("at").valueAsNumber));
-        page("speed").addEventListener("change", () => this.#timer && this.#play());
-        page("two").addEventListener("change", () => this.#reload(this.#step));
-        for (const name of ["quiz", "whole"]) page(name).addEventListener("change", () => this.#show());
+        part("searches").append(...this.panels.map(({ root }) => root));
+        for (const name of ["back", "step", "play"]) part(name).addEventListener("click", () => this.#act(name));
+        part("at").addEventListener("input", () => this.#go(part("at").valueAsNumber));
+        part("speed").addEventListener("change", () => this.#timer && this.#play());
+        part("two").addEventListener("change", () => this.#reload(this.#step));
+        for (const name of ["quiz", "whole"]) part(name).addEventListener("change", () => this.#show());
         addEventListener("keydown", (event) => this.#press(event));
-        page("lessons").append(...LESSONS.map(lessonElement));
+        part("lessons").append(...LESSONS.map(lessonElement));
     }
 
     /** Show the view: for the game's board and goal, and what else the address holds. */
@@ -37,9 +36,10 @@ export class Watching {
             const { second, "second-heuristic": heuristic, "second-ties": ties } = asked;
             this.panels[0].choose(asked);
             this.panels[1].choose({ algorithm: second ?? SECOND, heuristic, ties });
-            this.page("two").checked = Boolean(second);
-            this.page("quiz").checked = Boolean(asked.quiz);
+            this.part("two").checked = Boolean(second);
+            this.part("quiz").checked = Boolean(asked.quiz);
         }
+        if (says) scrollTo(0, 0); // a lesson's link stands below
         this.#position = position;
         Object.assign(this, { board, goal });
         this.#reload(Number(asked.step) || 0);
@@ -53,12 +53,12 @@ export class Watching {
     parameters() {
         const [first, second] = this.panels.map(({ chosen }) => chosen);
         const others = Object.entries(second).map(([name, value]) => [name === "algorithm" ? "second" : `second-${name}`, value]);
-        const quiz = this.page("quiz").checked ? { quiz: "yes" } : {};
-        return { ...first, ...(this.page("two").checked ? Object.fromEntries(others) : {}), ...quiz, step: `${this.#step}` };
+        const quiz = this.part("quiz").checked ? { quiz: "yes" } : {};
+        return { ...first, ...(this.part("two").checked ? Object.fromEntries(others) : {}), ...quiz, step: `${this.#step}` };
     }
 
     get #shown() {
-        return this.page("two").checked ? this.panels : this.panels.slice(0, 1);
+        return this.part("two").checked ? this.panels : this.panels.slice(0, 1);
     }
 
     get #last() {
@@ -69,7 +69,7 @@ export class Watching {
     async #reload(step) {
         this.#pause();
         const load = ++this.#load;
-        this.panels[1].root.hidden = !this.page("two").checked;
+        this.panels[1].root.hidden = !this.part("two").checked;
         try {
             for (const panel of this.#shown) await panel.load(this.board, this.goal);
             if (load === this.#load) this.#go(step);
@@ -85,13 +85,13 @@ export class Watching {
     }
 
     #show() {
-        const { page } = this;
-        const options = { quiz: page("quiz").checked, whole: page("whole").checked };
+        const { part } = this;
+        const options = { quiz: part("quiz").checked, whole: part("whole").checked };
         for (const panel of this.#shown) panel.show(this.#step, options);
-        Object.assign(page("at"), { max: this.#last, value: this.#step });
-        page("place").textContent = `Step ${this.#step} of ${this.#last}`;
-        page("back").disabled = this.#step === 0;
-        page("step").disabled = this.#step === this.#last;
+        Object.assign(part("at"), { max: this.#last, value: this.#step });
+        part("place").textContent = `Step ${this.#step} of ${this.#last}`;
+        part("back").disabled = this.#step === 0;
+        part("step").disabled = this.#step === this.#last;
     }
 
     #act(name) {
@@ -104,17 +104,17 @@ export class Watching {
         this.#pause();
         if (this.#step === this.#last) this.#go(0);
         this.#live("off");
-        this.page("play").textContent = "Pause";
+        this.part("play").textContent = "Pause";
         this.#timer = setInterval(() => {
             this.#go(this.#step + 1);
             if (this.#step === this.#last) this.#pause();
-        }, 1000 / Number(this.page("speed").value));
+        }, 1000 / Number(this.part("speed").value));
     }
 
     #pause() {
         clearInterval(this.#timer);
         this.#timer = 0;
-        this.page("play").textContent = "Play";
+        this.part("play").textContent = "Play";
         this.#live("polite");
     }
 
