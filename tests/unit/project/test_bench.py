@@ -21,6 +21,7 @@ PROGRAMS = {
     "signature.py": ("--small", None),
     "yardstick.py": ("--tables TABLES --rounds 1", None),
     "at_scale/at_scale.py": ("labels --tables TABLES --json figures.json", None),
+    "at_scale/page.py": ("--loads 1 --boards 2", "playwright"),
     "at_scale/serving.py": ("--tables TABLES --rate 5 --seconds 1", None),
     "learning/learn_8_puzzle.py": ("--distance 3 --boards 100", "gymnasium"),
     "learning/learned_searches.py": ("--boards 20", None),
