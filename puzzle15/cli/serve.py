@@ -7,9 +7,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from ..board import Board
 from ..page import page as page_text
-from ..parallel import thread_count
-from ..serve import Limits, Server
+from ..serve import Server
+from ..solver import best_solver
 from ..system.quantities import parse_whole
 from .console import FAILED, OK, UsageError, reason, say, write_line, write_text
 from .options import hint_at_tables
@@ -19,7 +20,6 @@ TYPES = {"PORT": parse_whole}
 
 _PORT = 8015
 _WAIT_S = 0.1  # between two looks at signals, where waiting is not interrupted by them
-_LIMITS = Limits()
 
 PAGE = """
 -o, --output FILE    write the page to FILE; - is standard output (by default, unless that is a terminal)
@@ -56,31 +56,28 @@ SERVE = f"""
 --host H    the address to listen at; 127.0.0.1 is for this machine only (default: 127.0.0.1)
 --port PORT    the port; 0 takes a free one (default: {_PORT})
 --allow-host NAME..    a further name by which browsers may address this server; may be given several times
---workers K    number of threads, each for one search at a time (default: one per processor)
---time-limit S    stop a search after S seconds; requests may ask for less (default: {_LIMITS.time_limit_s:g})
---max-memory SIZE    stop a search when its nodes take this much memory (default: {_LIMITS.max_memory >> 20}M)
+--api    answer the JSON interface although --host lets others than this machine reach the server
+--workers K    number of questions that are answered at once, beside as many hints (default: one per processor)
+--time-limit S    stop a search after S seconds; questions may ask for less (default: 10)
+--max-memory SIZE    stop a search when its nodes take this much memory (default: 256M)
 --open    open the page in the browser
 --verbose    print one line per request on standard error
 --tables --quiet
 
+The page computes in the browser. --workers, --time-limit, --max-memory and --tables are for the JSON interface.
+
 examples:
+  puzzle15 serve --open
   puzzle15 serve --host 0.0.0.0 --allow-host puzzle.example --verbose
 """
 
 
 def serve(args: argparse.Namespace) -> int:
-    limits = Limits(workers=thread_count(args.workers), time_limit_s=args.time_limit, max_memory=args.max_memory)
+    options = {"port": args.port, "tables": args.tables, "names": args.allow_host, "api": args.api}
+    limits = {"workers": args.workers, "time_limit_s": args.time_limit, "max_memory": args.max_memory}
+    log = say if args.verbose else str
     try:
-        server = Server(
-            args.host,
-            port=args.port,
-            tables=args.tables,
-            limits=limits,
-            names=args.allow_host,
-            log=say if args.verbose else None,
-            complain=lambda fault: say(f"error: {fault}"),
-            ready=lambda solver: None if args.quiet else hint_at_tables(solver, args.tables),
-        )
+        server = Server(args.host, **options, **limits, log=log, complain=lambda error: say(f"error: {reason(error)}"))
     except (OSError, OverflowError, UnicodeError) as error:  # of the network, a large port, a name of too many letters
         raise UsageError(
             f"cannot listen at port {args.port} of {args.host}: {reason(error)}; expected an address of this machine, "
@@ -89,12 +86,18 @@ def serve(args: argparse.Namespace) -> int:
     with server:
         write_line(server.address)
         if not server.is_local and not args.quiet:
+            interface = "use the JSON interface" if args.api else "not use the JSON interface, which --api turns on"
             say(
-                "everybody who reaches this machine can play and search here, and nothing is encrypted; "
+                f"everybody who reaches this machine can open the page, and {interface}; nothing is encrypted, and "
                 "other names than its addresses need --allow-host"
             )
         if args.open:
             _open(server.address)
+        if server.is_local or args.api:
+            solver = best_solver(Board.goal(), tables=args.tables)
+            solver.hint(solver.goal)  # opens the tables before the first question
+            if not args.quiet:
+                hint_at_tables(solver, args.tables)
         while server.wait(_WAIT_S):
             pass
     return FAILED  # only a signal ends it otherwise

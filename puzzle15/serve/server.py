@@ -1,55 +1,61 @@
-"""The server: its socket, its thread, its names, the page, and the answer of each path."""
+"""The server: connections with deadlines, places for questions, and what lies at which path."""
 
 from __future__ import annotations
 
-import asyncio
+import io
 import ipaddress
+import json
+import math
+import re
+import selectors
 import socket
-import threading
+import sys
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cached_property
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Semaphore, Thread
 from typing import Any, Optional, Union
 
-from ..errors import Puzzle15Error
 from ..page import page
-from ..solver import Solver
+from ..parallel import Stopped, Team, result_of, thread_count
+from ..system.quantities import number, whole
 from ..system.unsendable import Unsendable
+from ..system.version import __version__
 from ..tables import Folder
-from .http.connection import Connection
-from .http.messages import Refused, Request, Response, json_response
-from .http.places import Places
-from .interface.api import Api
-from .interface.endpoints import describe
-from .limits import Limits
+from .api import ENDPOINTS, Api, Refused
 
-_LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
-_BACKLOG = 128
-_PATHS = {"/", "/api"}
+_HEAD, _BODY, _CONNECTIONS = 8 * 1024, 32 * 1024, 256  # the most bytes of a request, and the most connections
+_ARRIVE_S, _SEND_S = 20.0, 30.0  # in which the next request must arrive, and in which a client must take its answer
+_LINGER_S = 1.0  # in which what a refused client still sends is read: an early end would destroy the answer on its way
+_WAIT_S, _ENDING_S = 2.0, 1.0  # of a question for its place, and of all connections when the server ends
+_BUSY = 503, "the server is busy with other questions; try again in a second"
+_FAULT = 500, "the server has a fault, which its log describes; other requests may be answered"
+_HEADERS = {"Cache-Control": "no-cache", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
 
 
-class Server(Unsendable, instead="its socket and its threads are of this process; send its address"):
-    """Serves the page and the interface until it is closed, in a thread of its own.
+class Server(Unsendable, ThreadingHTTPServer, instead="its socket and threads are of this process; send its address"):
+    """Serves the page and the JSON interface until it is closed. Each connection has a thread, and a time when it ends.
 
     Parameters
     ----------
-    host : str
-        The address to listen at; by default one that only this machine reaches.
-    port : int
-        0 takes any free port.
+    host, port : str, int
+        The address to listen at; by default one that only this machine reaches. OSError if the port is in use, or the
+        address is not one of this machine; port 0 takes any free one.
+    api : bool
+        Whether the JSON interface answers although others than this machine reach the server.
+    workers : int, optional
+        Questions that are answered at once, beside as many hints (at least two); by default one per processor.
+    time_limit_s, max_memory : float, int
+        The most seconds of a question, and the most bytes of the nodes of a search.
     tables : path, optional
         The folder of the tables.
-    limits : Limits, optional
     names : iterable of str
         Further names of the host. A request for another name comes from a page of another site, and is refused.
-    log, complain : callable, optional
-        Called with one line per answer; called with one line per fault of the server.
-    ready : callable, optional
-        Called with the solver of the 15-puzzle once its tables are open; the server listens before.
-
-    Raises
-    ------
-    OSError
-        The port is in use, or the address is not one of this machine.
+    log, complain : callable
+        Called with one line per answer; called with each exception that is a fault of the server.
 
     Examples
     --------
@@ -64,37 +70,33 @@ class Server(Unsendable, instead="its socket and its threads are of this process
         host: str = "127.0.0.1",
         *,
         port: int = 0,
+        api: bool = False,
+        workers: Optional[int] = None,
+        time_limit_s: float = 10.0,
+        max_memory: int = 256 * 1024**2,
         tables: Folder = None,
-        limits: Optional[Limits] = None,
         names: Iterable[str] = (),
-        log: Optional[Callable[[str], Any]] = None,
-        complain: Optional[Callable[[str], Any]] = None,
-        ready: Optional[Callable[[Solver], Any]] = None,
+        log: Callable[[str], Any] = str,
+        complain: Callable[[BaseException], Any] = str,
     ) -> None:
-        self.limits = limits or Limits()
-        self._log, self._complain, self._ready = log, complain, ready
+        workers = thread_count(workers)
+        self._api = Api(number("time_limit_s", time_limit_s, 0, math.inf), whole("max_memory", max_memory), tables)
+        self._log, self._complain = log, complain
+        self._searches, self._hints = Semaphore(workers), Semaphore(max(workers, 2))
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        self._socket = socket.create_server((str(where[0]), port), family=family, backlog=_BACKLOG)
         own = ipaddress.ip_address(str(where[0]))
         self.is_local = own.is_loopback  # whether only this machine reaches the server
+        self._has_api = api or self.is_local
+        super().__init__((host, port), _Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = socket.create_server((str(where[0]), port), family=family, backlog=128)
         if own.is_unspecified:  # all addresses of this machine
             host = "127.0.0.1" if family == socket.AF_INET else "::1"
-        self.address = f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}/"
-        self._names = _LOCAL_NAMES | {name.lower().strip("[]") for name in (host, str(own), *names)}
-        self._api = Api(self.limits, tables)
-        self.connections: dict[Connection, None] = {}
-        self._loop = asyncio.new_event_loop()
-        self.places = Places(self._loop, self.limits)
-        self._has_begun = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="puzzle15 serve", daemon=True)
+        self.address = f"http://{f'[{host}]' if ':' in host else host}:{self.socket.getsockname()[1]}/"
+        self._names = {name.lower().strip("[]") for name in ("localhost", "127.0.0.1", "::1", host, str(own), *names)}
+        self._deadlines: dict[socket.socket, float] = {}  # of connections; infinite while a question is answered
+        self._thread = Thread(target=self.serve_forever, args=(0.1,), daemon=True)
         self._thread.start()
-        threading.Thread(target=self._warm, daemon=True).start()
-
-    def __enter__(self) -> Server:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def wait(self, seconds: float) -> bool:
         """Wait for some seconds; whether the server still serves."""
@@ -103,93 +105,180 @@ class Server(Unsendable, instead="its socket and its threads are of this process
 
     def close(self) -> None:
         """Stop listening, end all searches and connections, and wait for that."""
-        if self._thread.is_alive():
-            self._has_begun.wait()
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
+        self.shutdown()
+        self.server_close()
+        end = time.monotonic() + _ENDING_S
+        while self._deadlines and time.monotonic() < end:
+            self.service_actions(math.inf)
+            time.sleep(0.005)
 
-    def _run(self) -> None:
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Make a place for a connection, and start its thread."""
+        waiting = self._deadlines.copy()
+        if len(waiting) >= _CONNECTIONS:
+            first = min(waiting, key=waiting.__getitem__)
+            if waiting[first] == math.inf:  # all are being answered
+                return self.shutdown_request(request)
+            self._end(first)  # who has something to ask does so at once
+        self._deadlines[request] = time.monotonic() + _ARRIVE_S
+        super().process_request(request, client_address)
+
+    def service_actions(self, now: Optional[float] = None) -> None:
+        """End the connections that are late, and forget those that have ended; `serve_forever` calls it."""
+        for request, deadline in self._deadlines.copy().items():
+            if request.fileno() < 0:
+                del self._deadlines[request]
+            elif deadline <= (now or time.monotonic()):
+                self._end(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Report a fault, unless the client has left."""
+        error = sys.exc_info()[1]
+        if error is not None and not isinstance(error, OSError):
+            self._complain(error)
+
+    def _end(self, request: Any) -> None:
+        """Let the thread of a connection see its end."""
+        self._deadlines[request] = math.inf
+        with suppress(OSError):
+            request.shutdown(socket.SHUT_RDWR)
+
+    @cached_property
+    def _page(self) -> tuple[bytes, dict[str, str]]:
+        text = page()
+        policy = " ".join(re.findall(r'Content-Security-Policy" content="([^"]*)"', text)[0].split())
+        headers = {"Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
+        return text.encode(), {"Content-Type": "text/html; charset=utf-8", **headers}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """The server's end of one connection: requests one after the other. An answer that is an error ends it."""
+
+    protocol_version = default_request_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else the body waits 40 ms until the client acknowledges the head
+    server: Server
+    raw_requestline: bytes
+    _began = 0.0  # the request
+
+    def parse_request(self) -> bool:
+        """Parse a head of bounded size."""
+        size, lines, stream = len(self.raw_requestline), [b""], self.rfile
+        while size <= _HEAD and lines[-1] not in (b"\r\n", b"\n"):
+            lines.append(stream.readline(_HEAD))
+            size += len(lines[-1]) or _HEAD  # after its end
+        self._began, self.rfile = time.monotonic(), io.BufferedReader(io.BytesIO(b"".join(lines)))
+        is_request, self.rfile = super().parse_request(), stream
+        if is_request and size > _HEAD:
+            self.send_error(431, f"the head of the request: more than {_HEAD} bytes, or no end")
+        return is_request and size <= _HEAD
+
+    def do_GET(self) -> None:
         try:
-            self._loop.run_until_complete(self._loop.create_server(lambda: Connection(self), sock=self._socket))
-            self._has_begun.set()
-            self._loop.run_forever()
-        finally:
-            self._has_begun.set()
-            self._socket.close()
-            for connection in list(self.connections):
-                connection.close()
-            self._loop.run_until_complete(self.places.close())
-            self._loop.close()
+            self._respond()
+        except Refused as refused:
+            self.send_error(*refused.args)
+        except Stopped:  # nobody waits for the answer
+            self.close_connection = True
 
-    def _warm(self) -> None:
-        """Open tables before the first request."""
-        try:
-            solver = self._api.warm()
-            if self._ready is not None:
-                self._ready(solver)
-        except Exception as error:  # requests will raise it, too
-            self.failed(error)
+    do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_GET
 
-    def answer(self, request: Request) -> Union[Response, Callable[[], dict[str, Any]]]:
-        """The answer to a request, or the search that makes the record of the answer; Refused for a bad request."""
-        self._check_host(request)
-        path = request.path
-        is_search = path in self._api.endpoints
-        if not is_search and path not in _PATHS:
+    def finish(self) -> None:
+        super().finish()
+        self._set_deadline(_LINGER_S)
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_WR)
+            while self.connection.recv(65536):
+                pass
+
+    def _respond(self) -> None:
+        path, length = self.path.partition("?")[0], self._check_head()
+        name = path[5:] if path.startswith("/api/") else ""
+        if (name or path == "/api") and not self.server._has_api:
+            raise Refused(403, "the JSON interface is off where others than this machine reach the server: see --api")
+        if name not in ENDPOINTS and path not in ("/", "/api", "/health"):
+            raise Refused(404, f"{path[:60]}: nothing is there; the page is at /, and /api describes the interface")
+        if self.command not in (("POST",) if name else ("GET", "HEAD")):
+            raise Refused(405, f"{self.command} {path}: expected {'POST' if name else 'GET'}")
+        body = self.rfile.read(length)
+        if name:
+            self._send(200, self._answer(name, body))
+        elif path == "/":
+            self._send(200, self.server._page[0], **self.server._page[1])
+        else:
+            self._send(200, self.server._api.describe() if path == "/api" else {"status": "ok", "version": __version__})
+
+    def _check_head(self) -> int:
+        """The length of the body; Refused for pages of other sites, and for what cannot be read."""
+        headers, address = self.headers, self.server.address
+        host, origin = headers.get("Host", "").lower(), headers.get("Origin")
+        twice = any(len(headers.get_all(name, [])) > 1 for name in ("Host", "Origin", "Content-Length"))
+        if not host or twice or headers.defects:
             raise Refused(
-                404, f"{path[:60]}: nothing is there; the page is at /, and the interface is described at /api"
+                400, "the headers: expected one Host, one Origin and Content-Length at most, and no more lines"
             )
-        methods = ["POST"] if is_search else ["GET", "HEAD"]
-        if request.method not in methods:
-            sentence = f"{request.method[:20]} {path}: expected {' or '.join(methods)}"
-            raise Refused(405, sentence, Allow=", ".join(methods))
-        if is_search:
-            kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-            if kind != "application/json":
-                raise Refused(415, f"Content-Type {kind[:40]!a}: expected application/json")
-            return self._api.ask(path, request.body)
-        return self._description if path == "/api" else self._page
+        name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+        is_address = re.fullmatch(r"[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*", name)  # no other site can lead it here
+        if name not in self.server._names and (self.server.is_local or not is_address):
+            raise Refused(421, f"Host {host[:60]!a}: expected {address[7:-1]}; others need --allow-host")
+        if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
+            raise Refused(403, f"Origin {origin[:60]!a}: expected a page of this server, {address[:-1]}")
+        length = headers.get("Content-Length", "0")
+        if "Transfer-Encoding" in headers or not re.fullmatch(r"[0-9]{1,18}", length):
+            raise Refused(411, "the body: expected a known length; send Content-Length, a number of bytes")
+        if int(length) > _BODY:
+            raise Refused(413, f"the body: {int(length)} bytes; at most {_BODY} are read")
+        return int(length)
 
-    @cached_property
-    def _description(self) -> Response:
-        return json_response(200, describe(self._api.endpoints))
+    def _answer(self, name: str, body: bytes) -> dict[str, Any]:
+        """The record that answers a question, from a thread that ends when nobody waits for it."""
+        place = self.server._hints if name == "hint" else self.server._searches
+        self._set_deadline(math.inf)
+        if not place.acquire(timeout=_WAIT_S):
+            raise Refused(*_BUSY)
+        try:
+            with Team(1) as team:
+                record: dict[str, Any] = result_of(team.submit(self.server._api.answer, name, body), self._check_client)
+                return record
+        except Exception as error:
+            if isinstance(error, (Refused, ConnectionError)):
+                raise
+            self.server._complain(error)
+            raise Refused(*_FAULT) from None
+        finally:
+            place.release()
 
-    @cached_property
-    def _page(self) -> Response:
-        return Response(200, "text/html; charset=utf-8", page().encode(), {"Cache-Control": "no-cache"})
+    def _check_client(self) -> None:
+        """Raise Stopped if the client, or the server, has ended its half of the connection."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.connection, selectors.EVENT_READ)
+            if selector.select(0) and not self.connection.recv(1, socket.MSG_PEEK):
+                raise Stopped
 
-    def failed(self, error: BaseException) -> Refused:
-        """The refusal that reports the error of a search."""
-        if isinstance(error, MemoryError):
-            return Refused(503, "the server is out of memory; try again in a second", Retry_After="1")
-        if self._complain is not None:
-            kind = "" if isinstance(error, Puzzle15Error) else f"{type(error).__name__}: "
-            self._complain(kind + " ".join(str(error).split()))
-        return Refused(500, "the server has a fault, which its log describes; other requests may be answered")
+    def _send(self, status: int, content: Union[bytes, dict[str, Any]], **headers: str) -> None:
+        if isinstance(content, dict):
+            headers["Content-Type"] = "application/json"
+            content = json.dumps(content, allow_nan=False).encode() + b"\n"
+        self._set_deadline(_SEND_S)
+        self.send_response_only(status)
+        more = {"Date": self.date_time_string(), "Content-Length": str(len(content))}
+        for name, value in {**_HEADERS, **headers, **more}.items():
+            self.send_header(name, value)
+        self.send_header("Connection", "close" if self.close_connection else "keep-alive")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+        line = ascii(f"{self.command} {self.path}" if self.command else "-")[1:-1]
+        self.server._log(f"{self.client_address[0]} {line} {status} {(time.monotonic() - self._began) * 1000:.1f} ms")
+        self._set_deadline(_ARRIVE_S)
 
-    def log(self, peer: str, line: str, status: int, seconds: float) -> None:
-        """Log an answer."""
-        if self._log is not None:
-            self._log(f"{peer} {ascii(line)[1:-1]} {status} {seconds * 1000:.1f} ms")
+    def send_error(self, code: int, message: Optional[str] = None, explain: Optional[str] = None) -> None:
+        self.close_connection = True
+        more = {"Allow": "POST" if self.path.startswith("/api/") else "GET, HEAD"} if code == 405 else {}
+        more |= {"Retry-After": "1"} if code == 503 else {}
+        self._send(code, {"status": "error", "error": (message or HTTPStatus(code).phrase)[:400]}, **more)
 
-    def _check_host(self, request: Request) -> None:
-        """Refuse requests of pages of other sites, by their origin or by a foreign name that leads here."""
-        host = request.headers.get("host")
-        if host is None:
-            raise Refused(400, "the header Host: it is missing; expected the name of this server")
-        name = host.lower()
-        name = name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0]
-        if name not in self._names and (self.is_local or not _is_address(name)):
-            raise Refused(421, f"Host {host[:60]!a}: expected {self.address[7:-1]}; others need --allow-host")
-        origin = request.headers.get("origin")
-        if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
-            raise Refused(403, f"Origin {origin[:60]!a}: expected a page of this server, {self.address[:-1]}")
-
-
-def _is_address(name: str) -> bool:
-    """Whether a host is written as an address, which no other site can redirect as it can a name."""
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
+    def _set_deadline(self, seconds: float) -> None:
+        self.server._deadlines[self.connection] = time.monotonic() + seconds

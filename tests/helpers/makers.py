@@ -36,7 +36,7 @@ from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
 from puzzle15.play import Game, Session, Thinker
 from puzzle15.searches import ALGORITHMS, SearchOptions, SearchTree, register, search_many, unregister
-from puzzle15.serve import Limits, Server
+from puzzle15.serve import Server
 from puzzle15.tables import PatternTable
 
 NOT_PUBLIC = "_core", "cli", "system"
@@ -283,7 +283,6 @@ MAKERS = {
     "searches.Algorithm": one(lambda: ALGORITHMS["ara*"]),
     "searches.SearchOptions": one(lambda: SearchOptions(algorithm="ara*", weight="4/3", max_memory="1G")),
     "searches.SearchTree": one(tree),
-    "serve.Limits": one(lambda: Limits(workers=2)),
     "solver.Analysis": one(lambda: Solver(shape=SMALL).analyse(EASY, "DURL")),
     "solver.Counts": one(lambda: search(FAR, counts=True).counts),
     "solver.Hint": one(lambda: Solver(shape=SMALL).hint(FAR)),

@@ -1,6 +1,5 @@
 """numpy's numbers are numbers: every numeric option of every public call takes them, and gives the same answer."""
 
-import dataclasses
 import inspect
 import itertools
 import math
@@ -25,7 +24,6 @@ from puzzle15 import (
     parallel,
     search,
     search_many,
-    serve,
     solve,
     tables,
 )
@@ -112,7 +110,6 @@ CALLS = [
     (partial(board.uniform, seed=1, shape=(3, 3)), {"count": 5}),
     (partial(board.random_walk, count=3, lengths=4, seed=1, shape=(3, 3)), {"count": 5, "lengths": 6}),
     (partial(dataset.levels_to, GOAL), {"farthest": 3}),
-    (partial(serve.Limits), {each.name: 20 for each in dataclasses.fields(serve.Limits)}),
     (
         partial(check_heuristic, "zero", shape=(2, 3), boards=9),
         {"boards": 20, "seed": 5, "time_limit_s": 30},
@@ -176,7 +173,6 @@ ROWS = [(call.func, lambda _, call=call, **o: given(call(**o)), options) for cal
 
 #: Options that take any number, not whole ones only.
 REAL = {"time_limit_s", "weight", "weight_step", "size", "tiles_per_second", "gamma", "lowered", "illegal_reward"}
-REAL |= {each.name for each in dataclasses.fields(serve.Limits) if each.name.endswith("_s")}
 
 #: Options whose errors speak of boards and cells, or that are checked where they are used.
 OTHERS = {"home", "number", "board", "size", "tiles_per_second", "lowered", "lengths", "farthest", "illegal_reward"}
