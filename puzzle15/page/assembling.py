@@ -10,15 +10,18 @@ import re
 from functools import cache
 from html import escape
 from importlib.resources import files
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.search.evaluator import KINDS
 from .._core.search.searches import MAX_BOUND
 from ..board import Board, Orientation, Shape, farthest
-from ..searches import ALGORITHMS, Algorithm, SearchOptions, SearchTree
+from ..searches import ALGORITHMS, Algorithm, SearchOptions
 from ..solver import embedded_choice, known_boards
 from ..tables import carry
 from .recording import record_of
+
+if TYPE_CHECKING:
+    from ..searches import SearchTree
 
 _IMPORT = re.compile(r'^import \{ (.*) \} from "([./\w]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) (\w+))", re.MULTILINE)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 from urllib.parse import quote
 
 from ..board import Board
-from ..searches import Child, Expansion, SearchTree
+
+if TYPE_CHECKING:  # a page without a search does not wait for numpy
+    from ..searches import Child, Expansion, SearchTree
 
 
 def record_of(tree: SearchTree, step: int = 0) -> dict[str, Any]:
