@@ -65,12 +65,6 @@ export class Board {
         return (at.length - cycles + row - goalRow + col - goalCol) % 2 === 0;
     }
 
-    /** This board with two tiles exchanged. */
-    exchanged(first, second) {
-        const other = { [first]: second, [second]: first };
-        return new Board(this.rows, this.cols, this.tiles.map((tile) => other[tile] ?? tile));
-    }
-
     equals(other) {
         return `${this}` === `${other}`;
     }

@@ -15,17 +15,14 @@ function split(text) {
 
 const firstBlank = (shape) => Board.goal(shape, 0);
 
-/** A board that cannot reach its goal; `reachesFirst` says whether the goal with the blank first would mend it. */
+/** A board that cannot reach its goal; `reachesFirst` says whether it can reach that with the blank first. */
 class Unreachable extends RangeError {
     constructor(board, goal) {
-        super("This board cannot reach its goal, as half of all boards cannot.");
-        const first = firstBlank(board.shape);
-        this.board = board;
-        this.pair = exchangeFor(board, goal);
-        this.reachesFirst = !goal.equals(first) && board.canReach(first);
-        this.message += this.reachesFirst
-            ? " It can reach the goal with the blank first."
-            : ` Exchange ${this.pair.join(" and ")}, and it can.`;
+        const reachesFirst = board.canReach(firstBlank(board.shape));
+        const mended = `Exchange ${exchangeFor(board, goal).join(" and ")}, and it can.`;
+        const other = reachesFirst ? " Or use the goal with the blank first, which it can reach." : "";
+        super(`This board cannot reach its goal, as half of all boards cannot. ${mended}${other}`);
+        this.reachesFirst = reachesFirst;
     }
 }
 
@@ -47,7 +44,13 @@ export class Choosing {
         page("level").append(...LEVELS.map(({ name, note }, index) => new Option(`${name}: ${note}`, index)));
         page("level").append(new Option("My choice", ""));
         page("level").lastChild.hidden = true;
-        page("level").addEventListener("change", () => this.#play(LEVELS[page("level").value]));
+        let pointed = false;
+        page("level").addEventListener("pointerdown", () => (pointed = true));
+        page("level").addEventListener("keydown", () => (pointed = false));
+        page("level").addEventListener("change", () => {
+            if (pointed) page("level").blur(); // arrow keys move tiles again
+            this.#play(LEVELS[page("level").value]);
+        });
         page("new").addEventListener("click", () => this.next());
         document.addEventListener("keydown", (event) => this.#key(event));
 
@@ -137,33 +140,22 @@ export class Choosing {
         return which === "first" ? firstBlank(shape) : Board.goal(shape);
     }
 
-    /** Let a form act; it shows what is wrong, and what would mend it. */
+    /** Let a form act; it shows what is wrong. */
     #form(id, act) {
         const { page } = this;
         const words = page(id === "own" ? "own-words" : "random-words");
         page(id).addEventListener("submit", (event) => {
             event.preventDefault();
             words.textContent = "";
-            page("use-goal").hidden = page("exchange").hidden = true;
+            page("use-goal").hidden = true;
             try {
                 act();
             } catch (error) {
                 if (!(error instanceof RangeError)) throw error;
                 words.textContent = error.message;
-                if (error instanceof Unreachable) this.#offer(error);
+                page("use-goal").hidden = !error.reachesFirst;
             }
         });
-    }
-
-    #offer({ board, pair, reachesFirst }) {
-        const { page } = this;
-        page("use-goal").hidden = !reachesFirst;
-        page("exchange").hidden = false;
-        page("exchange").textContent = `Exchange ${pair.join(" and ")}`;
-        page("exchange").onclick = () => {
-            page("text").value = `${board.exchanged(...pair)}`;
-            page("own").requestSubmit();
-        };
     }
 
     #chooseShape(shape) {

@@ -13,14 +13,14 @@ const SECONDS = 30; // for a board at a distance
  */
 export const LEVELS = [
     { name: "First steps", note: "6 moves", shape: "3x3", walk: 6 },
-    { name: "Easy 8-puzzle", note: "10 to 16 moves", shape: "3x3", distances: [10, 16] },
-    { name: "Any 8-puzzle", note: "about 22 moves", shape: "3x3" },
-    { name: "Hardest 8-puzzle", note: "31 moves", shape: "3x3", boards: ["8 6 7/2 5 4/3 0 1", "6 4 7/8 5 0/3 2 1"] },
-    { name: "Any 11-puzzle", note: "about 37 moves", shape: "3x4" },
-    { name: "Easy 15-puzzle", note: "16 to 24 moves", shape: "4x4", distances: [16, 24] },
-    { name: "Any 15-puzzle", note: "about 53 moves", shape: "4x4" },
+    { name: "Easy 3x3", note: "10 to 16 moves", shape: "3x3", distances: [10, 16] },
+    { name: "Any 3x3", note: "about 22 moves", shape: "3x3" },
+    { name: "Hardest 3x3", note: "31 moves", shape: "3x3", boards: ["8 6 7/2 5 4/3 0 1", "6 4 7/8 5 0/3 2 1"] },
+    { name: "Any 3x4", note: "about 37 moves", shape: "3x4" },
+    { name: "Easy 4x4", note: "16 to 24 moves", shape: "4x4", distances: [16, 24] },
+    { name: "Any 4x4", note: "about 53 moves", shape: "4x4" },
     { name: "Board of the day", note: "the same for everybody", shape: "4x4", today: true },
-    { name: "Hardest 15-puzzle", note: "80 moves", shape: "4x4", boards: data.hardest },
+    { name: "Hardest 4x4", note: "80 moves", shape: "4x4", boards: data.hardest },
 ];
 
 /** The level of all boards of a shape, with a name if it has one. */

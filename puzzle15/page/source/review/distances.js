@@ -2,7 +2,6 @@
 
 export class Distances {
     #known = new Map();
-    #bounds = new Map();
 
     constructor(goal) {
         this.goal = goal;
@@ -13,26 +12,16 @@ export class Distances {
         return board.equals(this.goal) ? 0 : this.#known.get(`${board}`);
     }
 
-    /** What the distance is at least, where a search was given up; else 0. */
-    atLeast(board) {
-        return this.#bounds.get(`${board}`) ?? 0;
-    }
-
-    /** Learn the distances along the moves from a board; null is unknown. */
+    /** Learn the distances along the moves from a board. */
     learn(board, moves, distances) {
         distances.forEach((distance, at) => {
             if (at) board = board.apply(moves[at - 1]);
-            if (distance !== null) this.#known.set(`${board}`, distance);
+            this.#known.set(`${board}`, distance);
         });
     }
 
-    learnBound(board, bound) {
-        this.#bounds.set(`${board}`, Math.max(bound, this.atLeast(board)));
-    }
-
     /** Learn from a hint the distances of all neighbours, too: each move changes the distance by exactly one. */
-    learnHint(board, { distance, moves, lower_bound: bound }) {
-        if (distance === null) return this.learnBound(board, bound ?? 0);
+    learnHint(board, { distance, moves }) {
         for (const letter of board.legalMoves())
             this.learn(board, letter, [distance, distance + (moves.includes(letter) ? -1 : 1)]);
     }
