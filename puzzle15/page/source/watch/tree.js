@@ -1,6 +1,6 @@
 // The trees of a search as SVG. Only what is in sight is drawn; the whole is drawn for a file.
 
-import { svgElement } from "../play/drawing.js";
+import { element, svgElement } from "../play/drawing.js";
 import { formula, stateOf } from "./growth.js";
 import { placed } from "./layout.js";
 
@@ -28,6 +28,8 @@ const STYLE = `
 .tree .badge text { fill: var(--page); font-weight: 700; } .tree .remark { font-style: italic; }
 .tree.far .frame { stroke-width: 8; } .tree.far .open .squares { fill: var(--accent); }`;
 
+document.head.append(element("style", {}, STYLE));
+
 /** The size and the parts of a small board. */
 function smallBoard(text) {
     const rows = text.split("/").map((row) => row.split(" "));
@@ -48,8 +50,8 @@ function smallBoard(text) {
 /** A board as a picture by itself. */
 export function boardPicture(text) {
     const { width, height, parts } = smallBoard(text);
-    const style = svgElement("style", {}, STYLE);
-    return svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}`, width: 0.75 * width, "aria-hidden": "true" }, style, ...parts);
+    const box = `0 0 ${width} ${height}`;
+    return svgElement("svg", { class: "tree", viewBox: box, width: 0.75 * width, "aria-hidden": "true" }, ...parts);
 }
 
 /** What stands below the numbers of a node that is neither open nor closed, or whose path is a shorter one. */
@@ -90,7 +92,7 @@ export class TreePicture {
             ...{ role: "img", "aria-label": `Tree of ${nodes.length} nodes, ${growth.step} expansions` },
         });
         this.layers = ["edges", "nodes"].map((name) => svgElement("g", { class: name }));
-        this.svg.append(svgElement("style", {}, STYLE), ...this.layers);
+        this.svg.append(...this.layers);
         this.#drawn.clear();
         this.root.replaceChildren(this.svg);
         this.look(growth.last ?? nodes[0]);
@@ -168,7 +170,7 @@ export class TreePicture {
             this.svg.style.color = `var(${name})`;
             return getComputedStyle(this.svg).color;
         };
-        all.svg.querySelector("style").textContent = STYLE.replace(/var\((--\w+)\)/g, resolved);
+        all.svg.prepend(svgElement("style", {}, STYLE.replace(/var\((--\w+)\)/g, resolved)));
         all.svg.style.background = resolved("", "--page");
         return new XMLSerializer().serializeToString(all.svg);
     }
