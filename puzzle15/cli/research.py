@@ -10,7 +10,7 @@ from inspect import signature
 from typing import Any
 
 from .. import heuristics, papers, searches
-from ..page import page
+from .. import page as pages
 from ..searches import ALGORITHMS, DEFAULT_HEURISTIC, HEURISTICS, TIME_LIMIT_S, SearchTree
 from ..solver import Solution
 from ..system.figures import FILE_KINDS, PathLike, check_file, new_figure
@@ -178,7 +178,7 @@ def tree(args: argparse.Namespace) -> int:
     if args.records:
         args.records.write(expansion.to_dict() for expansion in tree.expansions)
     if kind is not None:
-        write_picture(args.output, (page(tree) if kind == ".html" else tree.svg(colours=args.colours)).encode())
+        write_picture(args.output, (pages.page(tree) if kind == ".html" else tree.svg(colours=args.colours)).encode())
         text = f"{tree.title}; {_end(tree, tree.solution)}"
         if not (args.records or is_output(args.output)):
             write_line(f"{args.output}: {text}")

@@ -7,8 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from .. import page as pages
 from ..board import Board
-from ..page import page as page_text
 from ..serve import Server
 from ..solver import best_solver
 from ..system.quantities import parse_whole
@@ -42,9 +42,9 @@ def page(args: argparse.Namespace) -> int:
             raise UsageError("expected the name of a file: -o puzzle15.html")
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # as in a file, whatever the terminal's encoding
-        write_text(page_text())
+        write_text(pages.page())
         return OK
-    content = page_text().encode()
+    content = pages.page().encode()
     write_picture(name, content)
     write_line(f"{name}: {len(content) / 1000:.0f} kB")
     if args.open:

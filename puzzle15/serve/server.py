@@ -19,7 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Semaphore, Thread
 from typing import Any, Optional, Union
 
-from ..page import page
+from .. import page as pages
 from ..parallel import Stopped, Team, result_of, thread_count
 from ..system.quantities import number, whole
 from ..system.unsendable import Unsendable
@@ -148,7 +148,7 @@ class Server(Unsendable, ThreadingHTTPServer, instead="its socket and threads ar
 
     @cached_property
     def _page(self) -> tuple[bytes, dict[str, str]]:
-        text = page()
+        text = pages.page()
         policy = " ".join(re.findall(r'Content-Security-Policy" content="([^"]*)"', text)[0].split())
         headers = {"Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
         return text.encode(), {"Content-Type": "text/html; charset=utf-8", **headers}
