@@ -17,9 +17,9 @@ from ..tables import Folder
 
 Record = dict[str, Any]
 
-_MOST = {"minimum": 0, "maximum": 2**53 - 1}  # whole numbers up to this are exact in every reader of JSON
 _SHAPES = {f"{rows}x{cols}": (rows, cols) for rows in range(2, 9) for cols in range(2, 9) if rows * cols <= 16}
-#: The fields of all questions: a JSON Schema, which also checks values, without its type; and what the field means.
+#: The fields of all questions: a JSON Schema without its type, which also checks values, and what a field means. The
+#: largest whole numbers are those that every reader of JSON has.
 _FIELDS: dict[str, tuple[Record, str]] = {
     "board": ({"maxLength": 400}, "A board, such as `8 6 7/2 5 4/3 0 1`, in any form that is read."),
     "goal": ({"maxLength": 400, "default": "blank-last"}, "A board, `blank-last`, or `blank-first`, also `korf`."),
@@ -31,14 +31,11 @@ _FIELDS: dict[str, tuple[Record, str]] = {
         {"enum": (*NAMES, "tables", "ann")},
         f"By default `{searches.DEFAULT_HEURISTIC}`, where one is used.",
     ),
-    "max_length": (
-        {"minimum": 0, "maximum": 255},
-        "The most moves of depth-first; required on boards of more than 9 cells.",
-    ),
+    "max_length": ({"minimum": 0, "maximum": 255}, "The most moves of depth-first; required above 9 cells."),
     "shape": ({"enum": tuple(_SHAPES)}, "Rows and columns; by default those of the goal, else 4x4."),
     "distance": ({"minimum": 0, "maximum": 160}, "The moves of a shortest solution; by default any number."),
-    "seed": (_MOST, "The same seed and the same fields give the same board again."),
-    "max_nodes": (_MOST, "The search ends when it has generated so many nodes."),
+    "seed": ({"minimum": 0, "maximum": 2**53 - 1}, "The same seed and the same fields give the same board again."),
+    "max_nodes": ({"minimum": 0, "maximum": 2**53 - 1}, "The search ends when it has generated so many nodes."),
 }
 _REQUIRED = {"board", "moves", "algorithm"}
 #: What each endpoint answers, and its fields.

@@ -12,7 +12,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,12 +27,12 @@ from ..system.version import __version__
 from ..tables import Folder
 from .api import ENDPOINTS, Api, Refused
 
-_HEAD, _BODY, _CONNECTIONS = 8 * 1024, 32 * 1024, 256  # the most bytes of a request, and the most connections
+_HEAD, _BODY = 8 * 1024, 32 * 1024  # the most bytes of a request
+_CONNECTIONS, _QUESTIONS = 256, 64  # the most connections; the most questions at work and waiting, and hints likewise
 _ARRIVE_S, _SEND_S = 20.0, 30.0  # in which the next request must arrive, and in which a client must take its answer
 _LINGER_S = 1.0  # in which what a refused client still sends is read: an early end would destroy the answer on its way
 _WAIT_S, _ENDING_S = 2.0, 1.0  # of a question for its place, and of all connections when the server ends
 _BUSY = 503, "the server is busy with other questions; try again in a second"
-_FAULT = 500, "the server has a fault, which its log describes; other requests may be answered"
 _HEADERS = {"Cache-Control": "no-cache", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
 
 
@@ -82,7 +82,7 @@ class Server(Unsendable, ThreadingHTTPServer, instead="its socket and threads ar
         workers = thread_count(workers)
         self._api = Api(number("time_limit_s", time_limit_s, 0, math.inf), whole("max_memory", max_memory), tables)
         self._log, self._complain = log, complain
-        self._searches, self._hints = Semaphore(workers), Semaphore(max(workers, 2))
+        self._lanes = [(Semaphore(_QUESTIONS), Semaphore(places)) for places in (workers, max(workers, 2))]
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         own = ipaddress.ip_address(str(where[0]))
         self.is_local = own.is_loopback  # whether only this machine reaches the server
@@ -234,21 +234,22 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, name: str, body: bytes) -> dict[str, Any]:
         """The record that answers a question, from a thread that ends when nobody waits for it."""
-        place = self.server._hints if name == "hint" else self.server._searches
         self._set_deadline(math.inf)
-        if not place.acquire(timeout=_WAIT_S):
-            raise Refused(*_BUSY)
-        try:
-            with Team(1) as team:
-                record: dict[str, Any] = result_of(team.submit(self.server._api.answer, name, body), self._check_client)
-                return record
-        except Exception as error:
-            if isinstance(error, (Refused, ConnectionError)):
+        with ExitStack() as held:
+            for places, seconds in zip(self.server._lanes[name == "hint"], (0, _WAIT_S)):
+                if not places.acquire(timeout=seconds):
+                    raise Refused(*_BUSY)
+                held.callback(places.release)
+            try:
+                with Team(1) as team:
+                    future = team.submit(self.server._api.answer, name, body)
+                    record: dict[str, Any] = result_of(future, self._check_client)
+            except (Refused, ConnectionError):
                 raise
-            self.server._complain(error)
-            raise Refused(*_FAULT) from None
-        finally:
-            place.release()
+            except Exception as error:
+                self.server._complain(error)
+                raise Refused(500, "the server has a fault, which its log describes") from None
+        return record
 
     def _check_client(self) -> None:
         """Raise Stopped if the client, or the server, has ended its half of the connection."""

@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -222,10 +223,10 @@ def test_clients_that_leave(served, at_once):
         lines = [socket.create_connection(place(served), timeout=PATIENCE_S) for _ in range(2)]
         for line in lines:
             line.sendall(message({"board": HARD}, "/api/solve"))
-        assert wait_for(lambda: served._searches._value == 0)
+        assert wait_for(lambda: free(served) == 0)
         for line in lines:
             leave(line)
-        assert wait_for(lambda: served._searches._value == 2)
+        assert wait_for(lambda: free(served) == 2)
         for line in lines:
             line.close()
 
@@ -233,6 +234,11 @@ def test_clients_that_leave(served, at_once):
 def reset(line):
     line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
     line.close()
+
+
+def free(served, hints=False):
+    """How many places for questions or hints are free."""
+    return served._lanes[hints][1]._value
 
 
 def wait_for(true, seconds=PATIENCE_S):
@@ -253,11 +259,25 @@ def test_a_hint_beside_long_searches_and_waiting_clients(monkeypatch):
         for _ in range(4):
             line = stack.enter_context(connected(served))
             line.sendall(message({"board": HARD, "algorithm": "ida*"}, "/api/search"))
-        assert wait_for(lambda: served._searches._value == 0)
+        assert wait_for(lambda: free(served) == 0)
         refused = request(served, "POST", "/api/solve", json.dumps({"board": HARD}))
         assert refused.status == 503 and refused.headers["retry-after"] == "1"
         with within(0.3):
             assert ask(served, "hint", board="1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15")[1]["distance"] == 3
+
+
+def test_too_many_questions(monkeypatch):
+    """Few of them wait, and the others are told to come again at once, so that hints and the page are there."""
+    monkeypatch.setattr(server, "_QUESTIONS", 3)
+    monkeypatch.setattr(server, "_CONNECTIONS", 8)
+    with Server(workers=1, time_limit_s=60) as served, ThreadPoolExecutor(4) as pool, contextlib.ExitStack() as stack:
+        monkeypatch.setattr(server, "_WAIT_S", PATIENCE_S)
+        for _ in range(3):
+            stack.enter_context(connected(served)).sendall(message({"board": HARD}, "/api/solve"))
+        assert wait_for(lambda: served._lanes[0][0]._value == 0)
+        answers = list(pool.map(lambda _: ask(served, "solve", board=HARD)[0], range(20)))
+        assert answers == [503] * 20
+        assert ask(served, "hint", board=FAR)[0] == request(served, "GET", "/").status == 200
 
 
 def test_too_many_connections(monkeypatch):
@@ -266,13 +286,13 @@ def test_too_many_connections(monkeypatch):
     with Server(workers=3, time_limit_s=60) as served, contextlib.ExitStack() as stack:
         first, *lines = [stack.enter_context(connected(served)) for _ in range(3)]
         lines[0].sendall(message({"board": HARD}, "/api/solve"))
-        assert wait_for(lambda: served._searches._value == 2)
+        assert wait_for(lambda: free(served) == 2)
         assert request(served, "GET", "/health").status == 200
         assert rest(first) == b""
         lines.append(stack.enter_context(connected(served)))
         for line in lines[1:]:
             line.sendall(message({"board": HARD}, "/api/solve"))
-        assert wait_for(lambda: served._searches._value == 0)
+        assert wait_for(lambda: free(served) == 0)
         assert talk(served) == b""
 
 
@@ -283,7 +303,7 @@ def test_it_ends_while_searches_run():
         for _ in range(20):
             assert ask(served, "hint", board=FAR)[0] == 200
         line.sendall(message({"board": HARD}))
-        assert wait_for(lambda: served._hints._value == 1)
+        assert wait_for(lambda: free(served, hints=True) == 1)
         with within(1):
             served.close()
         assert rest(line) == b""
