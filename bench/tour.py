@@ -20,8 +20,8 @@ import nbformat
 from nbclient import NotebookClient
 
 from puzzle15 import Board, Solver, search
+from puzzle15.page import page
 from puzzle15.searches import SearchTree
-from puzzle15.serve import Server
 
 BENCH = Path(__file__).parent
 NOTEBOOK = BENCH / "tour.ipynb"
@@ -63,14 +63,17 @@ def photograph(path):
     from playwright.sync_api import sync_playwright
 
     chromium = os.environ.get("PUZZLE15_CHROMIUM") or shutil.which("chromium")
-    with Server() as server, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        file = Path(folder, "puzzle15.html")
+        file.write_text(page(), encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": 1000, "height": 830})
-        page.goto(f"{server.address}#board=867/254/301")
-        page.get_by_role("button", name="Hint").click()
-        page.locator("#words").filter(has_text="moves to go").wait_for()
-        page.wait_for_timeout(500)  # until nothing moves
-        page.screenshot(path=path)
+        shown = browser.new_page(viewport={"width": 1000, "height": 640})
+        shown.goto(f"{file.as_uri()}#board=867/254/301")
+        for words in ("Press Hint again", "Hint: move 5.", "Hint: move 5 down."):
+            shown.get_by_role("button", name="Hint", exact=True).click()
+            shown.locator("#words").filter(has_text=words).wait_for()
+        shown.wait_for_timeout(500)  # until nothing moves
+        shown.screenshot(path=path)
         browser.close()
 
 

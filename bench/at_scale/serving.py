@@ -51,7 +51,7 @@ class Client(threading.local):
     def hint(self, where, board):
         if self.line is None:
             self.line = http.client.HTTPConnection(where, timeout=60)
-        self.line.request("POST", "/api/hint", json.dumps({"board": board}), {"Content-Type": "application/json"})
+        self.line.request("POST", "/api/hint", json.dumps({"board": board}))
         answer = self.line.getresponse()
         return answer.status, json.loads(answer.read())
 

@@ -7,6 +7,7 @@ import socket
 import sys
 import tempfile
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -94,3 +95,18 @@ def test_the_page_is_opened(run, tmp_path, monkeypatch):
     code, out, _ = run("page", "--open")
     assert code == 0 and Path(out.partition(": ")[0]).as_uri() == opened[1]
     assert Path(out.partition(": ")[0]).read_text(encoding="utf-8") == page()
+
+
+@pytest.mark.parametrize(
+    "words, note, code", [((), "which --api turns on", 403), (("--api",), "nothing is encrypted", 200)]
+)
+def test_others_get_the_page_and_only_with_api_the_interface(serving, words, note, code):
+    process, address = serving("--host", "0.0.0.0", "--verbose", *words)
+    assert note in process.stderr.readline()
+    if code == 200:
+        assert hint(address, "8 6 7/2 5 4/3 0 1")["moves"] == "DLR"
+    else:
+        with pytest.raises(HTTPError, match="403"):
+            hint(address, "8 6 7/2 5 4/3 0 1")
+    with urlopen(address, timeout=20) as answer:
+        assert answer.read().decode() == page()
