@@ -28,7 +28,7 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, input, a
 
 def with_a_hint_and_a_bad_link(player):
     player.page.goto(player.page.url.partition("#")[0] + "#board=1")
-    player.page.reload()
+    player.page.locator("#trouble").wait_for()
     for _ in range(3):
         player.press("Hint")
         player.wait_until(TEXT, "words", "to go.")

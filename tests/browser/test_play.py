@@ -168,9 +168,8 @@ def test_the_best_results_are_kept_without_hints_and_repetitions(open_page):
     for number in range(5):
         player.arrows(solution(player))
         wait_for_part(player, "words", "Solved in 6 moves and 0:0")
-        assert player.text("bests").startswith("Best: 0:0") and "a second). No solution is shorter!" in player.text(
-            "words"
-        )
+        wait_for_part(player, "words", "a second). No solution is shorter!")
+        assert player.text("bests").startswith("Best: 0:0")
         assert ("Average of 5: 0:0" in player.text("bests")) == (number == 4)
         player.press("Next")
     kept = player.page.evaluate("localStorage['puzzle15 results']")
