@@ -104,7 +104,7 @@ def test_a_hint_says_more_with_each_step(open_page):
 SLOW = """() => { window.ended = [];
     window.puzzle15.exact.ask = ({ seconds }, { signal, progress }) => new Promise((resolve, reject) => {
         progress({ lower_bound: 47 });
-        const end = name => { ended.push([name, seconds]); reject({ name, progress: { lower_bound: 49 } }); };
+        const end = name => { ended.push([name, seconds]); reject(Object.assign(new Error(), { name, progress: { lower_bound: 49 } })); };
         signal.addEventListener("abort", () => end("cancelled"));
         window.time = () => end("time"); }); }"""
 
@@ -121,7 +121,7 @@ def test_an_answer_that_takes_long_is_told_cancelled_and_limited(open_page):
     player.press("Show solution")
     player.wait_for("words", "At least 47 moves to go. Searching …")
     player.page.evaluate("time()")
-    player.wait_for("words", "There was not enough time. It has at least 49 moves to go.")
+    player.wait_for("words", "There was not enough time. At least 49 moves are to go.")
     assert (player.text("hints"), player.text("distance")) == ("0", "?")
 
 
@@ -299,6 +299,7 @@ def test_swipes_move_the_tile_beside_the_gap(open_page):
     wait_for_part(player, "words", "Solved in 2 moves")
     player.press("Undo")
     player.cell(8).tap()
+    player.wait_for("made", 2)
     assert player.board() == SOLVED
     touch.detach()
 

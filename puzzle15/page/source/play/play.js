@@ -14,7 +14,7 @@ const HINT_STEPS = 3; // the distance, the tiles, and where they go
 export class Play {
     #distances = null; // of the game's goal
     #replay = null;
-    #hinted = 0; // steps of the hint that are shown for this board
+    #hint = null; // for this board: its distance, its optimal moves, and how many `steps` of it are shown
     #best = ""; // a sentence about the result of the game
     #view;
     #goal;
@@ -51,7 +51,7 @@ export class Play {
         const { goal, start, level } = game;
         if (!goal.equals(this.#distances?.goal)) this.#distances = new Distances(goal);
         this.game = game;
-        this.#hinted = 0;
+        this.#hint = null;
         this.#best = "";
         this.page("title").textContent = `${start.tiles.length - 1}-puzzle, ${start.shape}`;
         this.page("bests").textContent = resultWords(level?.name);
@@ -126,7 +126,7 @@ export class Play {
     #moved(words) {
         const { game } = this;
         this.waiting.end();
-        this.#hinted = 0;
+        this.#hint = null;
         this.page("words").textContent = "";
         if (game.isSolved && !game.over) this.#end();
         this.#show();
@@ -156,7 +156,7 @@ export class Play {
     #key(event) {
         if (this.page("play").hidden || isShortcut(event) || takesKeys(event.target)) return;
         const letter = ARROWS[event.key];
-        const act = { u: "undo", r: "redo", h: "hint" }[event.key.toLowerCase()];
+        const act = { u: "undo", r: "redo", h: "hint" }[event.key.toLowerCase()]; // a disabled button does nothing
         if (letter && this.#replay) {
             if (letter === "L" || letter === "R") this.#replay.step(letter === "R" ? 1 : -1);
         } else if (letter && event.shiftKey) this.#view.look(letter);
@@ -172,24 +172,20 @@ export class Play {
     async hint() {
         const { game } = this;
         const { board } = game;
-        if (game.isSolved) return this.waiting.say("The board is solved.");
-        if (!this.#distances.optimalMoves(board)) {
-            const found = await this.#ask("hint", board);
-            if (!found) return;
-            this.#distances.learnHint(board, found);
-        }
-        if (this.#hinted < HINT_STEPS) {
-            this.#hinted++;
-            if (!game.over) game.hints++;
-        }
+        const hint = this.#hint ?? (await this.#ask("hint", board));
+        if (!hint) return;
+        this.#hint = hint;
+        this.#distances.learn(board, "", [hint.distance]);
+        hint.steps = Math.min((hint.steps ?? 0) + 1, HINT_STEPS + 1);
+        if (!game.over && hint.steps <= HINT_STEPS) game.hints++;
         this.#show();
         this.changed();
-        const letters = this.#distances.optimalMoves(board);
-        const toGo = `${counted(this.#distances.of(board), "move")} to go.`;
-        if (this.#hinted === 1) return this.waiting.say(`${toGo} Press Hint again to see which tile.`);
-        const arrows = this.#hinted === HINT_STEPS;
-        this.#view.point(letters, arrows);
-        const moves = letters.map((letter) => `${board.mover(letter)}${arrows ? ` ${DIRECTION_WORDS[letter]}` : ""}`);
+        const toGo = `${counted(hint.distance, "move")} to go.`;
+        if (hint.steps === 1) return this.waiting.say(`${toGo} Press Hint again to see which tile.`);
+        const arrows = hint.steps >= HINT_STEPS;
+        this.#view.point([...hint.moves], arrows);
+        const where = (letter) => (arrows ? ` ${DIRECTION_WORDS[letter]}` : "");
+        const moves = [...hint.moves].map((letter) => board.mover(letter) + where(letter));
         const others = moves.length > 1 ? ` ${moves.slice(1).join(" and ")} would be as good.` : "";
         this.waiting.say(`Hint: move ${moves[0]}.${others} ${toGo}`);
     }
@@ -204,7 +200,7 @@ export class Play {
         const { game, page } = this;
         const board = this.#replay?.board ?? game.board;
         if (board !== this.#view.board) this.#view.show(board);
-        const told = game.over || this.#hinted || this.#replay;
+        const told = game.over || this.#hint || this.#replay;
         const distance = told ? (this.#distances.of(board) ?? "…") : "?";
         const figures = { made: game.at, hints: game.hints, distance };
         for (const [id, figure] of Object.entries(figures)) page(id).textContent = figure;
@@ -234,13 +230,10 @@ export class Play {
 
     /** Replay a shortest solution of a board; the game is over then. */
     async watch(board) {
-        let moves = this.#distances.solution(board);
-        if (moves === null) {
-            const found = await this.#ask("solve", board);
-            if (!found) return;
-            moves = found.moves;
-            this.#distances.learnSolution(board, moves);
-        }
+        const found = await this.#ask("solve", board);
+        if (!found) return;
+        const { distance, moves } = found;
+        this.#distances.learn(board, moves, [...moves, ""].map((_, at) => distance - at));
         this.game.stopClock();
         this.game.over = true;
         this.closeReplay();

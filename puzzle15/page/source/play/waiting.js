@@ -1,6 +1,6 @@
 // Questions for whose answers the player waits: the words below the board say so, and Cancel ends the waiting.
 
-export const SECONDS = 60;
+const SECONDS = 60; // at most, for an answer
 
 export class Waiting {
     #stop = null;
@@ -32,31 +32,23 @@ export class Waiting {
     async ask(engine, question, words) {
         this.end();
         const stop = (this.#stop = new AbortController());
+        const least = (known) => (question.kind === "scramble" ? 0 : known?.lower_bound);
         const progress = (known) => {
             if (this.#stop !== stop) return;
             this.page("cancel").hidden = false;
-            const bound = question.kind !== "scramble" && known?.lower_bound;
-            this.page("words").textContent = bound ? `At least ${bound} moves to go. ${words} …` : `${words} …`;
+            const bound = least(known) ? `At least ${least(known)} moves to go. ` : "";
+            this.page("words").textContent = `${bound}${words} …`;
         };
         this.page("words").textContent = `${words} …`;
-        try {
-            const answer = await engine.ask({ seconds: SECONDS, ...question }, { signal: stop.signal, progress });
-            if (this.#stop !== stop) return null;
-            this.page("words").textContent = "";
-            return answer;
-        } catch (error) {
-            if (this.#stop !== stop) return null;
-            this.page("words").textContent = "";
-            if (error.name === "time") this.say(`There was not enough time.${boundOf(question, error.progress)}`);
-            else if (error.name !== "cancelled") this.report(error);
-            return null;
-        } finally {
-            if (this.#stop === stop) this.#done();
-        }
+        const asked = engine.ask({ seconds: SECONDS, ...question }, { signal: stop.signal, progress });
+        const answer = await asked.catch((error) => error);
+        if (this.#stop !== stop) return null;
+        this.#done();
+        this.page("words").textContent = "";
+        if (!(answer instanceof Error)) return answer;
+        const bound = least(answer.progress) ? ` At least ${least(answer.progress)} moves are to go.` : "";
+        if (answer.name === "time") this.say(`There was not enough time.${bound}`);
+        else this.report(answer);
+        return null;
     }
-}
-
-function boundOf({ kind }, progress) {
-    const bound = kind !== "scramble" && progress?.lower_bound;
-    return bound ? ` It has at least ${bound} moves to go.` : "";
 }

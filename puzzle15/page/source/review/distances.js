@@ -1,4 +1,4 @@
-// The known distances, so that the page requests none twice.
+// The known distances of boards, and what they say about moves.
 
 export class Distances {
     #known = new Map();
@@ -18,39 +18,6 @@ export class Distances {
             if (at) board = board.apply(moves[at - 1]);
             this.#known.set(`${board}`, distance);
         });
-    }
-
-    /** Learn from a hint the distances of all neighbours, too: each move changes the distance by exactly one. */
-    learnHint(board, { distance, moves }) {
-        for (const letter of board.legalMoves())
-            this.learn(board, letter, [distance, distance + (moves.includes(letter) ? -1 : 1)]);
-    }
-
-    /** Learn from a shortest solution the distance of every board on its path. */
-    learnSolution(board, moves) {
-        this.learn(board, moves, [...moves, ""].map((_, at) => moves.length - at));
-    }
-
-    /** All optimal moves of a board; null unless the distances of the board and of all its neighbours are known. */
-    optimalMoves(board) {
-        const distance = this.of(board);
-        const next = board.legalMoves().map((letter) => [letter, this.of(board.apply(letter))]);
-        if (distance === undefined || next.some(([, after]) => after === undefined)) return null;
-        return next.filter(([, after]) => after < distance).map(([letter]) => letter);
-    }
-
-    /** A shortest solution of a board, where known boards lead to the goal; else null. */
-    solution(board) {
-        let moves = "";
-        let distance = this.of(board);
-        while (distance) {
-            const letter = board.legalMoves().find((each) => this.of(board.apply(each)) === distance - 1);
-            if (letter === undefined) return null;
-            moves += letter;
-            board = board.apply(letter);
-            distance--;
-        }
-        return distance === 0 ? moves : null;
     }
 }
 

@@ -29,30 +29,31 @@ export class Review {
         Object.assign(this, { game, distances });
         const shown = game.over && game.moves !== "";
         this.page("review").hidden = !shown;
-        if (!shown) return this.#stop?.abort();
-        const key = `${game.start} ${game.moves}`;
-        if (key !== this.#asked && game.boards.some((board) => distances.of(board) === undefined)) this.#ask(key);
+        const key = shown ? `${game.goal} ${game.start} ${game.moves}` : "";
+        if (key !== this.#asked) this.#ask(key);
         this.#draw();
     }
 
     async #ask(key) {
         const { game, distances } = this;
         this.#stop?.abort();
-        const stop = (this.#stop = new AbortController());
         this.#asked = key;
+        this.words = "";
+        if (!key || game.boards.every((board) => distances.of(board) !== undefined)) return;
+        const { signal } = (this.#stop = new AbortController());
         const question = { kind: "analyse", board: `${game.start}`, goal: `${game.goal}`, moves: game.moves };
         this.words = "Looking at your moves …";
         try {
-            const found = await background.ask({ ...question, seconds: SECONDS }, { signal: stop.signal });
+            const found = await background.ask({ ...question, seconds: SECONDS }, { signal });
             distances.learn(game.start, question.moves, found.distances);
             this.words = "";
         } catch (error) {
-            if (error.name === "cancelled") this.#asked = "";
-            else if (error.name !== "time") return this.report(error);
+            if (error.name === "cancelled") return;
+            if (error.name !== "time") this.report(error);
             const bound = error.progress?.lower_bound;
             this.words = bound ? `The shortest solution has at least ${bound} moves.` : "There was not enough time.";
         }
-        if (game === this.game) this.changed();
+        this.changed();
     }
 
     #draw() {
@@ -61,8 +62,9 @@ export class Review {
         const distances = game.boards.map((board) => this.distances.of(board));
         const costly = costlyMoves(game.moves, distances);
         const lost = costly.reduce((sum, each) => sum + each.lost, 0);
-        const cost = costly.length ? `${costly.length} led away from the goal and cost ${lost}` : "none led away from the goal";
-        page("review-words").textContent = this.words || `${counted(game.moves.length, "move")}: ${cost}.`;
+        const away = "led away from the goal";
+        const verdict = costly.length ? `${costly.length} ${away} and cost ${lost}` : `none ${away}`;
+        page("review-words").textContent = this.words || `${counted(game.moves.length, "move")}: ${verdict}.`;
         page("at").max = game.moves.length;
         page("at").value = game.at;
         page("at-words").textContent = `${game.at} of ${game.moves.length}`;
