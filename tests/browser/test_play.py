@@ -215,8 +215,7 @@ def test_the_keyboard_is_enough(open_page):
     keyboard.press("r")
     player.wait_for("made", 1)
     keyboard.press("u")
-    for _ in range(3):
-        keyboard.press("h")
+    hint(player, lambda: keyboard.press("h"))
     player.wait_for("spoken", "Hint: move 7 up. 3 moves to go.")
     keyboard.press("ArrowUp")
     assert player.page.evaluate("document.activeElement.getAttribute('aria-label')") == "7, row 2, column 3"

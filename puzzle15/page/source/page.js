@@ -113,14 +113,12 @@ function restore(saved) {
     const { view: name, asked, ...link } = readAddress(location.hash || record?.fragment || "");
     const isLink = link.board ?? link.goal;
     if (!isLink && game) return show(name, asked);
-    let failure = null;
     try {
         play(isLink ? choosing.linked(link) : choosing.first(), name, asked);
     } catch (error) {
-        failure = error;
         if (!game) play(choosing.first(), name, asked);
+        frame.report(new Error(`The board of this link cannot be shown. ${error.message}`));
     }
-    if (failure) frame.report(new Error(`The board of this link cannot be shown. ${failure.message}`));
     remember();
 }
 

@@ -2,8 +2,7 @@
 
 import { exact } from "../core/answers.js";
 import { DIRECTION_WORDS, OPPOSITES } from "../core/board.js";
-import { Distances } from "../review/distances.js";
-import { counted, Review } from "../review/review.js";
+import { counted, learn, Review } from "../review/review.js";
 import { BoardPicture, isStill, PlayingBoard } from "./drawing.js";
 import { Replay } from "./game.js";
 import { ARROWS, isShortcut, takesKeys, watchDrags } from "./gestures.js";
@@ -12,7 +11,7 @@ import { addResult, resultWords, timeText } from "./results.js";
 const HINT_STEPS = 3; // the distance, the tiles, and where they go
 
 export class Play {
-    #distances = null; // of the game's goal
+    #distances; // those that are known, by the texts of boards
     #replay = null;
     #hint = null; // for this board: its distance, its optimal moves, and how many `steps` of it are shown
     #best = ""; // a sentence about the result of the game
@@ -49,7 +48,7 @@ export class Play {
         if (game === this.game) return;
         this.close();
         const { goal, start, level } = game;
-        if (!goal.equals(this.#distances?.goal)) this.#distances = new Distances(goal);
+        if (`${goal}` !== `${this.game?.goal}`) this.#distances = new Map([[`${goal}`, 0]]);
         this.game = game;
         this.#hint = null;
         this.#best = "";
@@ -144,7 +143,7 @@ export class Play {
 
     #verdict() {
         const { at, start, milliseconds, hints } = this.game;
-        const shortest = this.#distances.of(start);
+        const shortest = this.#distances.get(`${start}`);
         const pace = ` and ${timeText(milliseconds)} (${((1000 * at) / milliseconds).toFixed(1)} moves a second)`;
         const more = shortest === at ? " No solution is shorter!" : ` The shortest solution has ${shortest}.`;
         const sentences = [`Solved in ${counted(at, "move")}${milliseconds ? pace : ""}.`];
@@ -170,12 +169,13 @@ export class Play {
 
     /** Say a step more about the board: how far the goal is, which tiles lead there, and where they go. */
     async hint() {
+        if (this.waiting.isWaiting) return;
         const { game } = this;
         const { board } = game;
         const hint = this.#hint ?? (await this.#ask("hint", board));
         if (!hint) return;
         this.#hint = hint;
-        this.#distances.learn(board, "", [hint.distance]);
+        learn(this.#distances, board, "", [hint.distance]);
         hint.steps = Math.min((hint.steps ?? 0) + 1, HINT_STEPS + 1);
         if (!game.over && hint.steps <= HINT_STEPS) game.hints++;
         this.#show();
@@ -201,7 +201,7 @@ export class Play {
         const board = this.#replay?.board ?? game.board;
         if (board !== this.#view.board) this.#view.show(board);
         const told = game.over || this.#hint || this.#replay;
-        const distance = told ? (this.#distances.of(board) ?? "…") : "?";
+        const distance = told ? (this.#distances.get(`${board}`) ?? "…") : "?";
         const figures = { made: game.at, hints: game.hints, distance };
         for (const [id, figure] of Object.entries(figures)) page(id).textContent = figure;
         page("undo").disabled = page("restart").disabled = game.at === 0;
@@ -233,7 +233,7 @@ export class Play {
         const found = await this.#ask("solve", board);
         if (!found) return;
         const { distance, moves } = found;
-        this.#distances.learn(board, moves, [...moves, ""].map((_, at) => distance - at));
+        learn(this.#distances, board, moves, [...moves, ""].map((_, at) => distance - at));
         this.game.stopClock();
         this.game.over = true;
         this.closeReplay();

@@ -19,7 +19,7 @@ export function timeText(milliseconds) {
 /** The results by level: { time, moves, last: [[milliseconds, moves], ..] }. */
 function read() {
     try {
-        return JSON.parse(localStorage.getItem(KEY)) ?? {};
+        return Object(JSON.parse(localStorage.getItem(KEY)));
     } catch {
         return {};
     }

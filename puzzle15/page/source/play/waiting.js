@@ -23,6 +23,10 @@ export class Waiting {
         this.say(sentence);
     }
 
+    get isWaiting() {
+        return this.#stop !== null;
+    }
+
     #done() {
         this.#stop = null;
         this.page("cancel").hidden = true;

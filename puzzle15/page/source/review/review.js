@@ -5,9 +5,23 @@ import { DIRECTION_WORDS } from "../core/board.js";
 import { element } from "../play/drawing.js";
 import { writeAddress } from "../address.js";
 import { drawCurve } from "./curve.js";
-import { costlyMoves } from "./distances.js";
 
 const SECONDS = 60;
+
+/** Learn the distances along the moves from a board; `known` is a Map by the texts of boards. */
+export function learn(known, board, moves, distances) {
+    distances.forEach((distance, at) => {
+        if (at) board = board.apply(moves[at - 1]);
+        known.set(`${board}`, distance);
+    });
+}
+
+/** The moves that cost, as `puzzle15 analyse` finds them: those after which the distance is larger. */
+function costlyMoves(moves, distances) {
+    const lost = (number) => distances[number] - distances[number - 1] + 1; // not a number where one is unknown
+    const numbers = [...moves].map((_, index) => index + 1).filter((number) => lost(number) > 0);
+    return numbers.map((number) => ({ number, letter: moves[number - 1], lost: lost(number) }));
+}
 
 export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -39,13 +53,13 @@ export class Review {
         this.#stop?.abort();
         this.#asked = key;
         this.words = "";
-        if (!key || game.boards.every((board) => distances.of(board) !== undefined)) return;
+        if (!key || game.boards.every((board) => distances.has(`${board}`))) return;
         const { signal } = (this.#stop = new AbortController());
         const question = { kind: "analyse", board: `${game.start}`, goal: `${game.goal}`, moves: game.moves };
         this.words = "Looking at your moves …";
         try {
             const found = await background.ask({ ...question, seconds: SECONDS }, { signal });
-            distances.learn(game.start, question.moves, found.distances);
+            learn(distances, game.start, question.moves, found.distances);
             this.words = "";
         } catch (error) {
             if (error.name === "cancelled") return;
@@ -59,7 +73,7 @@ export class Review {
     #draw() {
         if (!this.game || this.page("review").hidden) return;
         const { game, page } = this;
-        const distances = game.boards.map((board) => this.distances.of(board));
+        const distances = game.boards.map((board) => this.distances.get(`${board}`));
         const costly = costlyMoves(game.moves, distances);
         const lost = costly.reduce((sum, each) => sum + each.lost, 0);
         const away = "led away from the goal";
