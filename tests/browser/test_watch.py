@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from puzzle15 import search
+from puzzle15 import ALGORITHMS, search
 from puzzle15.page import page as page_text
 from puzzle15.searches import SearchTree
 
@@ -56,7 +56,7 @@ def test_each_step_shows_what_is_known_by_then(watch):
 
 
 def test_buttons_keys_and_the_slider(watch):
-    player, _ = watch("algorithm=greedy&step=3")
+    player, panel = watch("algorithm=greedy&step=3")
     page, last = player.page, len(recorded("greedy").expansions)
     for act, step in (
         (lambda: player.press("Step"), 4),
@@ -71,7 +71,7 @@ def test_buttons_keys_and_the_slider(watch):
         act()
         assert player.text("watch-place") == f"Step {step} of {last}"
     page.locator("#watch-speed").select_option("10")
-    page.locator("#watch-place").click()
+    panel.root.locator(".said").click()
     page.keyboard.press(" ")
     player.wait_for("watch-place", f"Step {last} of {last}")
     player.wait_for("watch-play", "Play")
@@ -103,6 +103,21 @@ def test_two_side_by_side_and_their_link(watch, open_page):
     player.wait_until(LOADED)
     player.page.wait_for_function("() => document.querySelector('.open-list h3').textContent.startsWith('Open: ')")
     assert first.entries() == [] and "Next" not in first.said() and not first.root.get_by_label("Ties").is_visible()
+
+
+def test_every_algorithm_can_be_watched_to_its_end(watch):
+    player, panel = watch("algorithm=a*")
+    for name in ALGORITHMS:
+        panel.root.get_by_label("Algorithm").select_option(name)
+        player.wait_until(
+            "name => location.hash.includes(`algorithm=${name}&`) && location.hash.endsWith('step=0')", name
+        )
+        player.page.locator("#watch-at").press("End")
+        options = {"max_length": 31} if name == "depth-first" else {}
+        solution = recorded(name, **options).solution
+        end = "goes on" if recorded(name, **options).truncated else f"after {solution.expanded} expansion"
+        assert end in panel.said(), name
+        assert player.page.locator("#trouble").is_hidden()
 
 
 def test_iterations_have_their_bounds(watch):

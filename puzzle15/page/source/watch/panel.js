@@ -193,7 +193,6 @@ export class Panel {
 /** How a search ended, in a sentence. */
 function endOf({ state, length, optimal, expanded }) {
     if (state === "running") return `The search goes on; these are its first ${MOST} expansions.`;
-    const found = `${counted(length, "move")} after ${counted(expanded, "expansion")}`;
-    if (state === "solved") return `The search has ended: ${found}${optimal ? "; no solution is shorter" : ""}.`;
-    return `The search has ended without a solution after ${counted(expanded, "expansion")}.`;
+    const found = state === "solved" ? `: ${counted(length, "move")}` : " without a solution";
+    return `The search has ended${found} after ${counted(expanded, "expansion")}${optimal ? "; no solution is shorter" : ""}.`;
 }
