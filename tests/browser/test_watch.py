@@ -97,8 +97,11 @@ def test_two_side_by_side_and_their_link(watch, open_page):
     again.wait_until(LOADED)
     panels = Panel(again), Panel(again, 1)
     assert (*(each.said() for each in panels), *(each.entries() for each in panels)) == said
+    panels[0].root.get_by_label("Ties").select_option("lifo")
+    again.wait_until("() => location.hash.includes('ties=lifo')")
+    panels[0].root.get_by_label("Ties").select_option("fifo")
     again.page.get_by_label("Two searches").uncheck()
-    again.wait_until("() => location.hash.endsWith('ties=fifo&step=6')")
+    again.wait_until("() => location.hash.endsWith('ties=fifo&step=0')")
     first.root.get_by_label("Algorithm").select_option("rbfs")
     player.wait_until(LOADED)
     player.page.wait_for_function("() => document.querySelector('.open-list h3').textContent.startsWith('Open: ')")
@@ -107,11 +110,11 @@ def test_two_side_by_side_and_their_link(watch, open_page):
 
 def test_every_algorithm_can_be_watched_to_its_end(watch):
     player, panel = watch("algorithm=a*")
+    chosen = "name => location.hash.includes(`algorithm=${name}&`) && location.hash.endsWith('step=0')"
     for name in ALGORITHMS:
         panel.root.get_by_label("Algorithm").select_option(name)
-        player.wait_until(
-            "name => location.hash.includes(`algorithm=${name}&`) && location.hash.endsWith('step=0')", name
-        )
+        player.wait_until(chosen, name)
+        assert panel.root.locator("select").nth(2).input_value() == (ALGORITHMS[name].options.get("ties") or "")
         player.page.locator("#watch-at").press("End")
         options = {"max_length": 31} if name == "depth-first" else {}
         solution = recorded(name, **options).solution

@@ -10,7 +10,6 @@ import pytest
 from puzzle15 import ALGORITHMS, Board, search
 from puzzle15.page import assembling
 from puzzle15.page.recording import record_of, trace_of
-from puzzle15.pictures.tree_layout import place_nodes
 from puzzle15.searches import TIES, SearchTree
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
@@ -180,14 +179,19 @@ def test_the_open_list_is_as_long_as_the_search_says():
     assert most == pytest.approx([recorded(NEAR, name, 10_000).solution.largest_open for name in names], abs=3)
 
 
-def test_places_are_those_of_the_picture():
-    children = [[1, 2, 3], [4], [5, 6, 7], [], [8, 9], [10], [], [], [], [11], [], []]
+def test_places_are_tidy():
+    children = [[1, 2, 3], [4], [5, 6, 7], [], [8, 9], [10], [], [], [], [11], [], [], []]  # two trees
     parents = {child: parent for parent, brood in enumerate(children) for child in brood}
     nodes = [{"index": at, "children": brood, "parent": parents.get(at)} for at, brood in enumerate(children)]
     places = node("watch/layout.js", "return watch_layout_js.placed(given);", nodes)
-    expected = place_nodes(children)
-    assert [place["depth"] for place in places] == [depth for _, depth in expected]
-    assert [place["x"] for place in places] == pytest.approx([x for x, _ in expected])
+    assert [place["depth"] for place in places] == [0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 0]
+    assert min(place["x"] for place in places) == 0
+    for at, place in enumerate(places):
+        below = [places[child]["x"] for child in children[at]]
+        assert not below or place["x"] == pytest.approx((min(below) + max(below)) / 2)
+        for other, each in enumerate(places[:at]):
+            least = 1 if parents.get(at) == parents.get(other) else 1.2
+            assert each["depth"] != place["depth"] or each["x"] <= place["x"] - least + 1e-9
 
 
 def test_the_lessons_have_the_numbers_of_the_search():

@@ -1,56 +1,30 @@
-// The places of the nodes in a tidy drawing of trees, as in puzzle15/pictures/tree_layout.py (Kennedy 1996).
+// The places of the nodes in a tidy drawing of trees: nodes of one depth never overlap, parents stand over their children.
 
 const COUSINS = 1.2; // the distance of neighbours that have different parents; that of children of one parent is 1
 
 /** The centre of each node in widths of a node, from 0 at the left, and its depth; roots stand side by side. */
 export function placed(nodes) {
-    const extents = nodes.map(() => []); // [first, last] place at each depth, relative to the node
-    const offsets = nodes.map(() => 0);
-    const arrange = (children) => {
-        const below = children.map((child) => extents[child]);
-        const packed = middled(below);
-        children.forEach((child, at) => (offsets[child] = packed[at]));
-        return joined(below, packed);
+    const extents = []; // [first, last] place at each depth of a subtree, relative to its root
+    const offsets = nodes.map(() => 0); // from the parent
+    /** Pack subtrees to the left as tight as possible, around their middle; the extent of all. */
+    const pack = (children) => {
+        const all = [];
+        for (const child of children) {
+            const gaps = extents[child].map(([left], at) => (all[at]?.[1] ?? -Infinity) + (at ? COUSINS : 1) - left);
+            const offset = (offsets[child] = all.length ? Math.max(...gaps) : 0);
+            extents[child].forEach(([left, right], at) => (all[at] = [all[at]?.[0] ?? left + offset, right + offset]));
+        }
+        const middle = children.length ? offsets[children.at(-1)] / 2 : 0;
+        for (const child of children) offsets[child] -= middle;
+        return all.map(([left, right]) => [left - middle, right - middle]);
     };
-    for (const { index, children } of [...nodes].reverse()) extents[index] = [[0, 0], ...arrange(children)];
-    arrange(nodes.filter(({ parent }) => parent === null).map(({ index }) => index));
+    for (const { index, children } of [...nodes].reverse()) extents[index] = [[0, 0], ...pack(children)];
+    const [[left], ...deeper] = pack(nodes.filter(({ parent }) => parent === null).map(({ index }) => index));
+    const first = Math.min(left, ...deeper.map(([each]) => each));
     const places = [];
     for (const { index, parent } of nodes) {
-        const above = places[parent] ?? { x: 0, depth: -1 };
+        const above = places[parent] ?? { x: -first, depth: -1 };
         places.push({ x: above.x + offsets[index], depth: above.depth + 1 });
     }
-    const first = Math.min(...places.map(({ x }) => x));
-    return places.map(({ x, depth }) => ({ x: x - first, depth }));
-}
-
-/** The offsets of subtrees around their middle: the averages of packing them from the left and from the right. */
-function middled(extents) {
-    const mirrored = extents.map((extent) => extent.map(([left, right]) => [-right, -left])).reverse();
-    const fromRight = packedLeft(mirrored).reverse();
-    const offsets = packedLeft(extents).map((left, at) => (left - fromRight[at]) / 2);
-    const middle = offsets.length ? (offsets[0] + offsets.at(-1)) / 2 : 0;
-    return offsets.map((offset) => offset - middle);
-}
-
-/** The offsets of subtrees that are packed to the left as tight as possible. */
-function packedLeft(extents) {
-    const ends = []; // the last place at each depth so far
-    return extents.map((extent) => {
-        const gaps = extent.map(([left], depth) => (ends[depth] ?? -Infinity) + (depth ? COUSINS : 1) - left);
-        const offset = ends.length ? Math.max(...gaps) : 0;
-        extent.forEach(([, right], depth) => (ends[depth] = offset + right));
-        return offset;
-    });
-}
-
-/** The extent of subtrees side by side. */
-function joined(extents, offsets) {
-    const all = [];
-    extents.forEach((extent, at) => {
-        extent.forEach(([left, right], depth) => {
-            const [first, last] = all[depth] ?? [left + offsets[at], -Infinity];
-            all[depth] = [Math.min(first, left + offsets[at]), Math.max(last, right + offsets[at])];
-        });
-    });
-    return all;
+    return places;
 }

@@ -12,7 +12,7 @@ const SECONDS = 10;
 const SHOWN = 10; // of the open list
 const USUAL = { algorithm: "a*", heuristic: "manhattan" };
 
-/** A search that Python has put into this page: { fragment, board, goal, title, says, name, f, expansions }; or null. */
+/** A search that Python has put into this page (puzzle15/page/recording.py), or null. */
 export const record = JSON.parse(contentOf("start") || "null");
 const RECORDED = "recorded";
 
@@ -25,48 +25,47 @@ export class Panel {
 
     /** `changed()` is called when somebody has chosen another search. */
     constructor(title, changed) {
-        const names = data.algorithms.map(({ name }) => [name, name]);
-        const fields = [
-            this.#choice("algorithm", record ? [[record.title, RECORDED], ...names] : names, changed),
-            this.#choice("heuristic", data.heuristics.map((name) => [name, name]), changed),
-            this.#choice("ties", Object.keys(data.ties).map((name) => [name, name]), changed),
-        ];
+        const algorithms = data.algorithms.map(({ name }) => [name]);
+        if (record) algorithms.unshift([record.title, RECORDED]);
         const save = element("button", { type: "button", class: "quiet", "aria-label": "Save as SVG" }, "SVG");
+        const choice = element("div", { class: "choice" },
+            this.#choice("Algorithm", algorithms, changed),
+            this.#choice("Heuristic", data.heuristics.map((name) => [name]), changed),
+            this.#choice("Ties", Object.keys(data.ties).map((name) => [name]), changed), save);
         this.said = element("div", { class: "said", "aria-live": "polite" });
         this.trees = element("div", { class: "trees", tabindex: 0, role: "group", "aria-label": `Tree of the ${title}` });
         this.list = element("div", { class: "open-list" });
-        this.root = element("section", { "aria-label": title });
-        const choice = element("div", { class: "choice" }, ...fields, save);
-        this.root.append(element("div", { class: "panel search" }, choice, this.said, this.trees, this.list));
+        const panel = element("div", { class: "panel search" }, choice, this.said, this.trees, this.list);
+        this.root = element("section", { "aria-label": title }, panel);
         this.picture = new TreePicture(this.trees, (node) => this.#pick(node));
         save.addEventListener("click", () => this.#save());
     }
 
-    #choice(name, offers, changed) {
-        const select = element("select", { class: name }, ...offers.map(([text, value]) => new Option(text, value)));
-        this.#selects[name] = select;
+    #choice(title, offers, changed) {
+        const select = element("select", {}, ...offers.map((offer) => new Option(...offer)));
+        this.#selects[title.toLowerCase()] = select;
         select.addEventListener("change", () => {
-            this.#offer();
+            if (title === "Algorithm") this.choose({ ...this.chosen, ties: undefined });
             changed();
         });
-        return element("label", { class: "field" }, element("span", {}, name[0].toUpperCase() + name.slice(1)), select);
+        return element("label", { class: "field" }, element("span", {}, title), select);
     }
 
-    /** Choose what an address says; what it does not say is as usual. */
+    /** Choose what an address says; what it does not say, or says wrongly, is as usual. */
     choose(asked) {
         for (const [name, select] of Object.entries(this.#selects)) {
-            select.value = asked[name] ?? USUAL[name];
-            if (!select.value) select.value = USUAL[name] ?? "";
+            select.value = asked[name] ?? "";
+            if (!select.value && name in USUAL) select.value = USUAL[name];
         }
-        this.#offer(asked.ties);
+        this.#offer();
     }
 
     /** Offer what the algorithm takes. */
-    #offer(ties = this.row.ties) {
-        const { heuristic, ties: select } = this.#selects;
+    #offer() {
+        const { heuristic, ties } = this.#selects;
         heuristic.parentElement.hidden = this.recorded || !this.row.f.includes("h");
-        select.parentElement.hidden = this.recorded || !this.row.ties;
-        select.value = ties;
+        ties.parentElement.hidden = this.recorded || !this.row.ties;
+        if (!ties.value) ties.value = this.row.ties ?? "";
     }
 
     get recorded() {
@@ -82,31 +81,31 @@ export class Panel {
 
     /** What is chosen, as texts for an address. */
     get chosen() {
+        const { heuristic } = USUAL;
+        const usual = { heuristic, ties: this.row.ties };
         const shown = Object.entries(this.#selects).filter(([, select]) => !select.parentElement.hidden);
-        const usual = { heuristic: USUAL.heuristic, ties: this.row.ties };
-        return Object.fromEntries(shown.map(([name, { value }]) => [name, value]).filter(([name, value]) => value !== usual[name]));
+        const texts = shown.map(([name, { value }]) => [name, value]);
+        return Object.fromEntries(texts.filter(([name, value]) => value !== usual[name]));
     }
 
     /** Search, and keep the first expansions. */
     async load(board, goal) {
         this.#stop?.abort();
         this.#stop = new AbortController();
-        const { algorithm, heuristic, ties } = this.chosen;
         if (this.recorded && (`${board}` !== record.board || `${goal}` !== record.goal)) this.choose({});
-        if (this.recorded) {
-            Object.assign(this, { expansions: record.expansions, algorithm: this.row, end: record.says });
-            this.rule = ruleOf(this.expansions, this.row);
-            return;
+        const { row: algorithm, recorded } = this;
+        if (recorded) {
+            const { expansions, says: end } = record;
+            return Object.assign(this, { algorithm, expansions, end, rule: ruleOf(expansions, algorithm) });
         }
-        const row = { ...this.row, ...(this.row.ties ? { ties: ties ?? this.row.ties } : {}) };
+        const { heuristic = USUAL.heuristic, ties = algorithm.ties } = this.chosen;
         const question = {
-            ...{ kind: "search", board: `${board}`, goal: `${goal}`, algorithm: row.name, watch: MOST, seconds: SECONDS },
-            heuristics: row.f.includes("h") ? [heuristic ?? USUAL.heuristic] : [],
-            options: row.ties ? { ties: row.ties } : {},
+            ...{ kind: "search", board: `${board}`, goal: `${goal}`, algorithm: algorithm.name, heuristics: [heuristic] },
+            ...{ options: { ties }, watch: MOST, seconds: SECONDS },
         };
         const answer = await searcher.ask(question, { signal: this.#stop.signal });
-        Object.assign(this, { expansions: answer.expansions, algorithm: row, rule: rulesOf(row)[0] ?? null });
-        this.end = endOf(answer);
+        const [rule] = rulesOf({ ...algorithm, ties });
+        return Object.assign(this, { algorithm, expansions: answer.expansions, end: endOf(answer), rule });
     }
 
     /** Show what is known after so many expansions; in a `quiz`, what is next is not told before the answer. */
@@ -115,7 +114,8 @@ export class Panel {
         const growth = new Growth(this.expansions, at, this.algorithm);
         const next = this.rule ? nextOf(growth, this.rule) : {};
         Object.assign(this, { growth, next, asks: quiz && Boolean(next.node), whole });
-        const done = at ? `${at}. ${growth.last.goal ? "The goal" : "Expanded"}: ${this.#formula(growth.last)}. ${this.#children()}` : "";
+        const { last } = growth;
+        const done = last ? `${at}. ${last.goal ? "The goal" : "Expanded"}: ${this.#formula(last)}. ${this.#children()}` : "";
         const ended = at === this.expansions.length ? this.end : "";
         const coming = this.asks ? "Which node is next? Choose it in the tree or in the list." : this.#coming();
         this.#say(done, ended && !next.node ? "" : coming, ended);
@@ -146,16 +146,17 @@ export class Panel {
         const { growth, rule, asks, whole, next } = this;
         this.picture.show(growth, { next: asks ? null : next.node, whole });
         const open = rule && !asks ? openList(growth, rule) : growth.open();
-        const closed = growth.nodes.filter((node) => stateOf(node) === "closed").length;
-        const title = !rule ? "Open" : asks ? "Open, as made" : "Open list, in order";
-        const entries = (rule ? open : []).slice(0, SHOWN).map((node) => {
+        const shown = rule ? open.slice(0, SHOWN) : [];
+        const entries = shown.map((node) => {
             const label = `${this.#formula(node)}, board ${node.board}`;
             const entry = element("button", { type: "button", class: "entry", "aria-label": label });
             entry.append(boardPicture(node.board), this.#formula(node));
             entry.addEventListener("click", () => this.#pick(node));
             return element("li", {}, entry);
         });
-        const more = rule && open.length > entries.length ? `and ${open.length - entries.length} more; ` : "";
+        const title = !rule ? "Open" : asks ? "Open, as made" : "Open list, in order";
+        const more = rule && open.length > SHOWN ? `and ${open.length - SHOWN} more; ` : "";
+        const closed = growth.nodes.filter((node) => stateOf(node) === "closed").length;
         this.list.replaceChildren(
             element("h3", {}, `${title}: ${open.length}`),
             element("ol", {}, ...entries),
@@ -166,27 +167,25 @@ export class Panel {
     /** The iterations and their bounds. */
     #bounds() {
         const { iterations, bound } = this.growth;
-        const texts = iterations.map(({ bound, expanded }) => `bound ${bound}: ${expanded} expanded`);
-        if (iterations.length > 1 || iterations[0].bound !== null)
-            return `Iteration ${iterations.length}, ${texts.at(-1)}. ${texts.length > 1 ? `Before: ${texts.slice(-4, -1).join("; ")}.` : ""}`;
-        return bound === null || bound === undefined ? "" : `Bound: ${bound}.`;
+        const texts = iterations.map((each) => `bound ${each.bound}: ${each.expanded} expanded`);
+        const before = texts.length > 1 ? ` Before: ${texts.slice(-4, -1).join("; ")}.` : "";
+        if (iterations[0].bound !== null) return `Iteration ${texts.length}, ${texts.at(-1)}.${before}`;
+        return Number.isInteger(bound) ? `Bound: ${bound}.` : "";
     }
 
     /** Somebody has pressed a node: an answer, or a wish to see it. */
     #pick(node) {
         if (!this.asks) return this.picture.look(node);
-        const right = node === this.next.node;
         const wrong = stateOf(node) === "open" ? "No" : "No, that node is not open";
+        this.#say(node === this.next.node ? `Right. ${this.next.why}` : `${wrong}. ${this.#coming()}`);
         this.asks = false;
-        this.#say(right ? `Right. ${this.next.why}` : `${wrong}. ${this.#coming()}`);
         this.#draw();
     }
 
     #save() {
-        const file = new Blob([this.picture.toFile()], { type: "image/svg+xml" });
-        const link = element("a", { href: URL.createObjectURL(file), download: `${this.algorithm.name}-${this.growth.step}.svg` });
-        link.click();
-        setTimeout(() => URL.revokeObjectURL(link.href));
+        const href = URL.createObjectURL(new Blob([this.picture.toFile()], { type: "image/svg+xml" }));
+        element("a", { href, download: `${this.algorithm.name}-${this.growth.step}.svg` }).click();
+        setTimeout(() => URL.revokeObjectURL(href));
     }
 }
 
