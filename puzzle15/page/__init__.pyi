@@ -1,0 +1,2 @@
+from .assembling import Page as Page
+from .assembling import page as page
