@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..board import (
@@ -468,8 +470,15 @@ def solve(
 
 
 def best_solver(goal: Board, *, tables: Folder = None, metric: str = "stm") -> Solver:
-    """The solver of a goal with the best installed tables: one object until tables are added or removed."""
-    return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables), metric)
+    """The solver of a goal with the best installed tables: one object until tables are added or removed.
+
+    Threads that need the same tables wait until one of them has opened them.
+    """
+    with _opening[goal.shape, metric]:
+        return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables), metric)
+
+
+_opening: defaultdict[tuple[Shape, str], Lock] = defaultdict(Lock)
 
 
 @lru_cache(maxsize=8)

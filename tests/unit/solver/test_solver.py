@@ -62,6 +62,14 @@ def test_solving_takes_what_a_solver_takes():
             puzzle15.solve("1 2 3/4 5 6/7 8 0", **options)
 
 
+def test_threads_that_need_the_same_tables_open_them_once(tmp_path):
+    def open_them(_):
+        return puzzle15.solver.best_solver(Board.goal(), tables=tmp_path / "none")
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(map(id, pool.map(open_them, range(4))))) == 1
+
+
 def test_solving_sees_tables_that_came_later(tables_7_8, tmp_path, monkeypatch):
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "new"))
 
