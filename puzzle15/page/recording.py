@@ -20,7 +20,7 @@ def record_of(tree: SearchTree, step: int = 0) -> dict[str, Any]:
         "fragment": f"#board={quote(str(board))}&goal={quote(str(goal))}&view=watch&algorithm=recorded&step={step}",
         **{"board": str(board), "goal": str(goal), "title": title},
         "name": "" if solution is None else solution.algorithm,
-        "says": "" if solution is None else f"The answer of the search: {solution}.",
+        "says": "The search goes on." if tree.truncated else f"The answer of the search: {solution}." * bool(solution),
         "f": _compared(tree.expansions),
         "expansions": trace_of(tree.expansions),
     }

@@ -170,7 +170,7 @@ def open_text(chromium, path, text):
 
 
 def test_a_recorded_search_of_a_function_of_ones_own(chromium, tmp_path):
-    tree = recorded("a*", limit=60, heuristic=lambda board: board.manhattan() // 2, ties="lifo")
+    tree = recorded("a*", limit=1000, heuristic=lambda board: board.manhattan() // 2, ties="lifo")
     context, page = open_text(chromium, tmp_path / "tree.html", page_text(tree, step=7))
     page.wait_for_function("() => document.getElementById('watch-place').textContent.startsWith('Step 7 of ')")
     panel = page.locator("#watch-searches > section").first

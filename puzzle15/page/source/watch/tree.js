@@ -23,6 +23,7 @@ const STYLE = `
 .tree .cut .frame, .tree .dropped .frame { stroke: none; }
 .tree :is(.known, .replaced, .cut, .dropped) .small { opacity: 0.5; }
 .tree .now .frame, .tree .way .frame, .tree .edge.way { stroke: var(--text); stroke-width: 3.6; }
+.tree .goal .frame { stroke-width: 2; }
 .tree .next .frame { stroke: var(--accent); stroke-width: 5; }
 .tree .badge rect { fill: var(--muted); } .tree .next .badge rect { fill: var(--accent); }
 .tree .badge text { fill: var(--page); font-weight: 700; } .tree .remark { font-style: italic; }
@@ -136,7 +137,7 @@ export class TreePicture {
         const way = this.growth.path.has(index) && this.growth.path.has(parent) ? " way" : "";
         return [
             svgElement("path", { class: `edge${way}`, d: `M${fromX} ${from}C${fromX} ${half} ${x} ${half} ${x} ${y}` }),
-            svgElement("text", { class: "letter", x: x + (x < fromX ? -8 : 8), y: y - 5 }, move),
+            svgElement("text", { class: "letter", x: x + (x < fromX ? -8 : 8), y: y - 7 }, move),
         ];
     }
 
@@ -152,7 +153,7 @@ export class TreePicture {
             svgElement("rect", { class: "frame", x: -by, y: -by, width: width + 2 * by, height: height + 2 * by, rx: by + 3 });
         const parts = small ? [svgElement("rect", { class: "squares", width, height })] : smallBoard(node.board).parts;
         made.append(svgElement("g", { class: "small" }, ...parts), frame(1));
-        if (node.goal) made.append(frame(5));
+        if (node.goal) made.append(frame(4));
         if (small) return made;
         const words = [formula(node, growth.algorithm), noteOf(node, growth.algorithm)];
         made.append(...words.map((text, at) =>
