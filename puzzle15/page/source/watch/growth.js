@@ -22,9 +22,9 @@ export function formula({ g, h, f }, { f: compared }) {
 }
 
 /**
- * The trees of a search. A node is { board, side, index, parent, children, move, g, h, f, fate, made, turns, goal }: `fate`
- * is that of a child in the trace, or "replaced"; `made` and `turns` are numbers of expansions, and `parent` an index.
- * `nodes` are those of the present iteration; `path` are the indices of the nodes on the best solution so far.
+ * The trees of a search. A node is { board, side, index, parent, children, move, g, h, f, fate, made, turns, goal }:
+ * `fate` is that of a child in the trace, or "replaced"; `made` and `turns` are numbers of expansions, and `parent` an
+ * index. `nodes` are those of the present iteration; `path` are the indices of those on the best solution so far.
  */
 export class Growth {
     nodes = [];
@@ -124,7 +124,7 @@ export class Growth {
     }
 }
 
-/** What a node is now: "goal", "closed" or "open", or why it is none of these: "known", "cut", "dropped", "replaced". */
+/** What a node is now: "goal", "closed", "open", or why it is none of these: "known", "cut", "dropped", "replaced". */
 export function stateOf({ goal, turns, fate }) {
     if (goal) return "goal";
     if (turns.length) return "closed";

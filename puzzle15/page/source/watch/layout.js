@@ -1,4 +1,4 @@
-// The places of the nodes in a tidy drawing of trees: nodes of one depth never overlap, parents stand over their children.
+// The places of the nodes in a tidy drawing of trees: those of one depth never overlap, parents are above children.
 
 const COUSINS = 1.2; // the distance of neighbours that have different parents; that of children of one parent is 1
 

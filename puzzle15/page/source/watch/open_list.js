@@ -40,9 +40,9 @@ export function nextOf(growth, rule) {
     if (list.length) return { node: list[0], why: reasonOf(list, growth, rule) };
     if (best) return { why: "No open node can lead to a shorter solution: this one is proved to be shortest." };
     const cut = Math.min(...nodes.filter(({ fate }) => fate === "cut").map(({ f }) => f));
-    if (cut === Infinity || algorithm.name === "depth-first") return { why: "No node is open: there is no solution here." };
-    const least = `the least ${algorithm.f === "g" ? "depth" : "f"} that was cut off`;
-    return { bound: cut, why: `No node is open within the bound ${bound}. A new iteration begins with ${least}: ${cut}.` };
+    if (cut === Infinity || algorithm.name === "depth-first") return { why: "No node is open: there is no solution." };
+    const least = `the least ${algorithm.f === "g" ? "depth" : "f"} that was cut off: ${cut}`;
+    return { bound: cut, why: `No node is open within the bound ${bound}. A new iteration begins with ${least}.` };
 }
 
 function reasonOf(list, { algorithm, step }, rule) {

@@ -33,7 +33,8 @@ export class Panel {
             this.#choice("Heuristic", data.heuristics.map((name) => [name]), changed),
             this.#choice("Ties", Object.keys(data.ties).map((name) => [name]), changed), save);
         this.said = element("div", { class: "said", "aria-live": "polite" });
-        this.trees = element("div", { class: "trees", tabindex: 0, role: "group", "aria-label": `Tree of the ${title}` });
+        const label = `Tree of the ${title}`;
+        this.trees = element("div", { class: "trees", tabindex: 0, role: "group", "aria-label": label });
         this.list = element("div", { class: "open-list" });
         const panel = element("div", { class: "panel search" }, choice, this.said, this.trees, this.list);
         this.root = element("section", { "aria-label": title }, panel);
@@ -100,8 +101,8 @@ export class Panel {
         }
         const { heuristic = USUAL.heuristic, ties = algorithm.ties } = this.chosen;
         const question = {
-            ...{ kind: "search", board: `${board}`, goal: `${goal}`, algorithm: algorithm.name, heuristics: [heuristic] },
-            ...{ options: { ties }, watch: MOST, seconds: SECONDS },
+            ...{ kind: "search", board: `${board}`, goal: `${goal}`, algorithm: algorithm.name },
+            ...{ heuristics: [heuristic], options: { ties }, watch: MOST, seconds: SECONDS },
         };
         const answer = await searcher.ask(question, { signal: this.#stop.signal });
         const [rule] = rulesOf({ ...algorithm, ties });
@@ -114,8 +115,8 @@ export class Panel {
         const growth = new Growth(this.expansions, at, this.algorithm);
         const next = this.rule ? nextOf(growth, this.rule) : {};
         Object.assign(this, { growth, next, asks: quiz && Boolean(next.node), whole });
-        const { last } = growth;
-        const done = last ? `${at}. ${last.goal ? "The goal" : "Expanded"}: ${this.#formula(last)}. ${this.#children()}` : "";
+        const what = growth.last?.goal ? "The goal" : "Expanded";
+        const done = at ? `${at}. ${what}: ${this.#formula(growth.last)}. ${this.#children()}` : "";
         const ended = at === this.expansions.length ? this.end : "";
         const coming = this.asks ? "Which node is next? Choose it in the tree or in the list." : this.#coming();
         this.#say(done, ended && !next.node ? "" : coming, ended);
@@ -193,5 +194,6 @@ export class Panel {
 function endOf({ state, length, optimal, expanded }) {
     if (state === "running") return `The search goes on; these are its first ${MOST} expansions.`;
     const found = state === "solved" ? `: ${counted(length, "move")}` : " without a solution";
-    return `The search has ended${found} after ${counted(expanded, "expansion")}${optimal ? "; no solution is shorter" : ""}.`;
+    const shortest = optimal ? "; no solution is shorter" : "";
+    return `The search has ended${found} after ${counted(expanded, "expansion")}${shortest}.`;
 }

@@ -41,7 +41,7 @@ function smallBoard(text) {
     const face = faces.map(([, x, y]) => `M${x + 0.5} ${y + 0.5}h${cell - 1}v${cell - 1}h${1 - cell}z`).join("");
     const numbers = faces.map(([tile, x, y]) => svgElement("tspan", { x: x + cell / 2, y: y + cell / 2 + 3.6 }, tile));
     const parts = [
-        svgElement("rect", { class: "tray", width, height, rx: 3 }),
+        rectangle("tray", 0, 0, width, height, 3),
         svgElement("path", { class: "squares", d: face }),
         svgElement("text", { class: "digits" }, ...numbers),
     ];
@@ -89,7 +89,8 @@ export class TreePicture {
         const { clientWidth, clientHeight } = this.root;
         this.scale = options.whole ? Math.min(1, (clientWidth - 2) / wide, (clientHeight - 2) / high) : 1;
         this.svg = svgElement("svg", {
-            ...{ class: this.scale < SMALL ? "tree far" : "tree", viewBox: `0 0 ${wide} ${high}`, width: wide * this.scale, height: high * this.scale },
+            ...{ class: this.scale < SMALL ? "tree far" : "tree", viewBox: `0 0 ${wide} ${high}` },
+            ...{ width: wide * this.scale, height: high * this.scale },
             ...{ role: "img", "aria-label": `Tree of ${nodes.length} nodes, ${growth.step} expansions` },
         });
         this.layers = ["edges", "nodes"].map((name) => svgElement("g", { class: name }));
@@ -106,11 +107,10 @@ export class TreePicture {
         const { width, height } = this.size;
         const family = [node.index, ...node.children].map((index) => this.places[index].map((at) => at * this.scale));
         const [xs, ys] = [0, 1].map((axis) => family.map((place) => place[axis]));
-        const [left, right, top, low] = [Math.min(...xs) - width, Math.max(...xs) + width, ys[0] - MARGIN, Math.max(...ys)];
-        const fits = right - left < clientWidth;
-        const middle = fits ? (left + right) / 2 : xs[0];
+        const [left, right] = [Math.min(...xs) - width, Math.max(...xs) + width];
+        const [top, below] = [ys[0] - MARGIN, Math.max(...ys) + height + 2 * LINE + MARGIN];
+        const middle = right - left < clientWidth ? (left + right) / 2 : xs[0];
         if (left < scrollLeft || right > scrollLeft + clientWidth) this.root.scrollLeft = middle - clientWidth / 2;
-        const below = low + height + 2 * LINE + MARGIN;
         if (top < scrollTop || below > scrollTop + clientHeight)
             this.root.scrollTop = Math.min(top, (top + below - clientHeight) / 2);
     }
@@ -118,8 +118,8 @@ export class TreePicture {
     /** Draw what is in sight, or `all`, and has not been drawn yet. */
     #draw(all = this.scale < 1) {
         const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.root;
-        const near = ([x, y]) =>
-            all || (Math.abs(x - scrollLeft - clientWidth / 2) < clientWidth && Math.abs(y - scrollTop - clientHeight / 2) < clientHeight);
+        const inside = (at, scroll, size) => all || Math.abs(at - scroll - size / 2) < size;
+        const near = ([x, y]) => inside(x, scrollLeft, clientWidth) && inside(y, scrollTop, clientHeight);
         const [edges, nodes] = this.layers;
         for (const node of this.growth.nodes) {
             const place = this.places[node.index];
@@ -149,15 +149,16 @@ export class TreePicture {
         const made = svgElement("g", { class: classes.join(" "), transform: `translate(${x - width / 2} ${y})` });
         made.addEventListener("click", () => this.pick(node));
         const small = scale < SMALL;
-        const frame = (by) =>
-            svgElement("rect", { class: "frame", x: -by, y: -by, width: width + 2 * by, height: height + 2 * by, rx: by + 3 });
-        const parts = small ? [svgElement("rect", { class: "squares", width, height })] : smallBoard(node.board).parts;
+        const frame = (by) => rectangle("frame", -by, -by, width + 2 * by, height + 2 * by, by + 3);
+        const parts = small ? [rectangle("squares", 0, 0, width, height, 0)] : smallBoard(node.board).parts;
         made.append(svgElement("g", { class: "small" }, ...parts), frame(1));
         if (node.goal) made.append(frame(4));
         if (small) return made;
         const words = [formula(node, growth.algorithm), noteOf(node, growth.algorithm)];
-        made.append(...words.map((text, at) =>
-            svgElement("text", { class: at ? "remark" : "label", x: width / 2, y: height + LINE * (at + 1) + 1 }, text)));
+        for (const [at, text] of words.entries()) {
+            const place = { x: width / 2, y: height + LINE * (at + 1) + 1 };
+            made.append(svgElement("text", { class: at ? "remark" : "label", ...place }, text));
+        }
         if (node.turns.length || marks.next) made.append(badge(node.turns[0] ?? "next"));
         return made;
     }
@@ -181,5 +182,9 @@ export class TreePicture {
 function badge(number) {
     const width = 7 + 6.5 * `${number}`.length;
     const text = svgElement("text", { x: 9 - width / 2, y: -4 }, number);
-    return svgElement("g", { class: "badge" }, svgElement("rect", { x: 9 - width, y: -15, width, height: 14, rx: 5 }), text);
+    return svgElement("g", { class: "badge" }, rectangle("", 9 - width, -15, width, 14, 5), text);
+}
+
+function rectangle(name, x, y, width, height, rx) {
+    return svgElement("rect", { class: name, x, y, width, height, rx });
 }

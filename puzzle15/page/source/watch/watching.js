@@ -52,9 +52,11 @@ export class Watching {
     /** What is shown, as texts for the address. */
     parameters() {
         const [first, second] = this.panels.map(({ chosen }) => chosen);
-        const others = Object.entries(second).map(([name, value]) => [name === "algorithm" ? "second" : `second-${name}`, value]);
+        const named = (name) => (name === "algorithm" ? "second" : `second-${name}`);
+        const others = Object.entries(second).map(([name, value]) => [named(name), value]);
         const quiz = this.part("quiz").checked ? { quiz: "yes" } : {};
-        return { ...first, ...(this.part("two").checked ? Object.fromEntries(others) : {}), ...quiz, step: `${this.#step}` };
+        const both = this.part("two").checked ? { ...first, ...Object.fromEntries(others) } : first;
+        return { ...both, ...quiz, step: `${this.#step}` };
     }
 
     get #shown() {
