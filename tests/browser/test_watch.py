@@ -78,6 +78,19 @@ def test_buttons_keys_and_the_slider(watch):
     assert page.locator("#watch-step").is_disabled()
 
 
+def test_a_game_is_watched_and_not_played(open_page):
+    player = open_page("#board=235/406/178")
+    player.press("Watch")
+    player.wait_until(LOADED)
+    player.arrows("RR")
+    player.page.keyboard.press(" ")
+    player.wait_until("() => document.getElementById('watch-place').textContent === 'Step 3 of 22'")
+    player.page.keyboard.press(" ")
+    assert player.text("watch-play") == "Play"
+    player.page.locator("#to-play").click()
+    player.wait_until("() => location.hash === '#board=235/406/178'")
+
+
 def recorded(algorithm, board=NEAR, limit=1000, **options):
     tree = SearchTree(max_expansions=limit)
     tree.solution = search(board, algorithm=algorithm, on_expand=tree.add, **options)

@@ -28,7 +28,7 @@ export const LESSONS = [
             left. Does it find a shortest solution, too?`,
         searches: [{ algorithm: "a*", length: 14 }, { algorithm: "weighted-a*", length: 16 }],
         answer: ([exact, weighted]) => `No: it finds ${weighted.length} moves, and A* finds ${exact.length}. When it
-            takes the goal with f = ${weighted.length}, nodes of shorter solutions still wait, because their f is not less.`,
+            takes the goal with f = ${weighted.length}, nodes of shorter solutions still wait: their f is not less.`,
     },
     {
         title: "The memory of A*, the nodes of IDA*",

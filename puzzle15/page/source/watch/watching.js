@@ -29,6 +29,7 @@ export class Watching {
 
     /** Show the view: for the game's board and goal, and what else the address holds. */
     open({ board, goal, asked }) {
+        if (document.activeElement.closest("nav")) this.panels[0].trees.focus({ preventScroll: true }); // Space plays
         const position = `${board} ${goal}`;
         const says = Object.keys(asked).length > 0;
         if (!says && position === this.#position) return this.#show();
