@@ -1,14 +1,14 @@
-// Goes through steps by buttons, a slider and keys, or plays them; `show(step, playing)` shows one.
+// Goes through steps by buttons, a slider and keys, or plays them; `show(step)` shows one.
 // While it plays, `status` is silent for screen readers, because it could not follow.
 function control(root, status, delay, show) {
   const find = (name) => root.querySelector(`.p15-${name}`);
   const [slider, play] = [find("slider"), find("play")];
-  const [first, last] = [Number(slider.min), Number(slider.max)];
+  const last = Number(slider.max);
   let timer = 0;
 
   function go(step) {
     slider.value = step; // within its ends
-    show(slider.valueAsNumber, timer !== 0);
+    show(slider.valueAsNumber);
   }
 
   function pause() {
@@ -22,7 +22,7 @@ function control(root, status, delay, show) {
     if (timer) return pause();
     status.setAttribute("aria-live", "off");
     play.textContent = "Pause";
-    if (slider.valueAsNumber === last) go(first);
+    if (slider.valueAsNumber === last) go(0);
     timer = setInterval(() => {
       const step = slider.valueAsNumber + 1;
       if (step >= last || !root.isConnected) pause();
@@ -31,7 +31,7 @@ function control(root, status, delay, show) {
   }
 
   const targets = {
-    first: () => first,
+    first: () => 0,
     back: () => slider.valueAsNumber - 1,
     next: () => slider.valueAsNumber + 1,
     last: () => last,
@@ -55,5 +55,5 @@ function control(root, status, delay, show) {
     event.stopPropagation(); // a notebook has keys of its own
     run(name);
   });
-  go(first);
+  go(0);
 }

@@ -105,22 +105,18 @@ def player_html(
         parts += [
             f'<p class="p15-moves"><span></span><b></b><span>{escape(text)}</span></p>',
             '<p class="p15-status" aria-live="polite"></p>',
-            f'<div class="p15-controls" hidden>{_controls(0, len(moves), 0, "Move")}</div>{_script("player.js")}',
+            f'<div class="p15-controls" hidden>{_controls(len(moves))}</div>',
+            f'<script>(() => {{\n"use strict";\n{_beside("controls.js")}{_beside("player.js")}}})();</script>',
         ]
     return f'<div class="p15-player" role="group" aria-label="{label}" style="{style}"{data}>{"".join(parts)}</div>'
 
 
-def _controls(first: int, last: int, at: int, label: str) -> str:
+def _controls(last: int) -> str:
     buttons = "".join(
         f'<button type="button" class="p15-{name.lower()}" title="{key}">{name}</button>'
         for name, key in _BUTTONS.items()
     )
-    slider = f'<input class="p15-slider" type="range" min="{first}" max="{last}" value="{at}" aria-label="{label}">'
-    return buttons + slider
-
-
-def _script(name: str) -> str:
-    return f'<script>(() => {{\n"use strict";\n{_beside("controls.js")}{_beside(name)}}})();</script>'
+    return f'{buttons}<input class="p15-slider" type="range" min="0" max="{last}" value="0" aria-label="Move">'
 
 
 def _json(value: object) -> str:

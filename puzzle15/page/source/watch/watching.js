@@ -89,6 +89,7 @@ export class Watching {
 
     #show() {
         const { part } = this;
+        if (this.#shown.some(({ expansions }) => !expansions.length)) return; // they are searched for
         const options = { quiz: part("quiz").checked, whole: part("whole").checked };
         for (const panel of this.#shown) panel.show(this.#step, options);
         Object.assign(part("at"), { max: this.#last, value: this.#step });
