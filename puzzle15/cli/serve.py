@@ -57,7 +57,7 @@ SERVE = f"""
 --port PORT    the port; 0 takes a free one (default: {_PORT})
 --allow-host NAME..    a further name by which browsers may address this server; may be given several times
 --api    answer the JSON interface although --host lets others than this machine reach the server
---workers K    number of questions that are answered at once, beside as many hints (default: one per processor)
+--workers K    number of questions answered at once, beside four times as many hints (default: one per processor)
 --time-limit S    stop a search after S seconds; questions may ask for less (default: 10)
 --max-memory SIZE    stop a search when its nodes take this much memory (default: 256M)
 --open    open the page in the browser

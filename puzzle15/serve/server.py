@@ -31,7 +31,7 @@ _HEAD, _BODY = 8 * 1024, 32 * 1024  # the most bytes of a request
 _CONNECTIONS, _QUESTIONS = 256, 64  # the most connections; the most questions at work and waiting, and hints likewise
 _ARRIVE_S, _SEND_S = 20.0, 30.0  # in which the next request must arrive, and in which a client must take its answer
 _LINGER_S = 1.0  # in which what a refused client still sends is read: an early end would destroy the answer on its way
-_WAIT_S, _ENDING_S = 2.0, 1.0  # of a question for its place, and of all connections when the server ends
+_WAIT_S, _ENDING_S = 5.0, 1.0  # of a question for its place, and of all connections when the server ends
 _BUSY = 503, "the server is busy with other questions; try again in a second"
 _HEADERS = {"Cache-Control": "no-cache", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
 
@@ -47,7 +47,7 @@ class Server(Unsendable, ThreadingHTTPServer, instead="its socket and threads ar
     api : bool
         Whether the JSON interface answers although others than this machine reach the server.
     workers : int, optional
-        Questions that are answered at once, beside as many hints (at least two); by default one per processor.
+        Questions that are answered at once, beside four times as many hints; by default one per processor.
     time_limit_s, max_memory : float, int
         The most seconds of a question, and the most bytes of the nodes of a search.
     tables : path, optional
@@ -82,7 +82,7 @@ class Server(Unsendable, ThreadingHTTPServer, instead="its socket and threads ar
         workers = thread_count(workers)
         self._api = Api(number("time_limit_s", time_limit_s, 0, math.inf), whole("max_memory", max_memory), tables)
         self._log, self._complain = log, complain
-        self._lanes = [(Semaphore(_QUESTIONS), Semaphore(places)) for places in (workers, max(workers, 2))]
+        self._lanes = [(Semaphore(_QUESTIONS), Semaphore(places)) for places in (workers, 4 * workers)]
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         own = ipaddress.ip_address(str(where[0]))
         self.is_local = own.is_loopback  # whether only this machine reaches the server
