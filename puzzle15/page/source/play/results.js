@@ -19,7 +19,8 @@ export function timeText(milliseconds) {
 /** The results by level: { time, moves, last: [[milliseconds, moves], ..] }. */
 function read() {
     try {
-        return Object(JSON.parse(localStorage.getItem(KEY)));
+        const kept = Object.entries(JSON.parse(localStorage.getItem(KEY)) ?? {});
+        return Object.fromEntries(kept.filter(([, each]) => each.time >= 0 && Array.isArray(each.last)));
     } catch {
         return {};
     }
