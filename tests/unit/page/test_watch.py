@@ -74,6 +74,34 @@ def test_the_first_of_the_open_list_is_the_next_expansion(algorithm, ties):
         assert ("node" in answer["end"] or "bound" in answer["end"]) == tree.truncated
 
 
+@pytest.mark.parametrize("algorithm, ties", [each for each in ORDERED if each[0] not in STACK], ids=str)
+def test_the_reason_is_true(algorithm, ties):
+    script = """
+        const { algorithm, expansions } = given, growth = new watch_growth_js.Growth(expansions, 0, algorithm);
+        const { nextOf, openList, rulesOf } = watch_open_list_js, [rule] = rulesOf(algorithm);
+        return expansions.map(() => {
+            const told = [nextOf(growth, rule).why, openList(growth, rule).map(({ f, g, h }) => ({ f, g, h }))];
+            growth.advance();
+            return told;
+        });"""
+    compared = "h" if algorithm == "branch-and-bound" else ALGORITHMS[algorithm].f[:1].replace("g", "f")
+    compared = "g" if algorithm == "breadth-first" else compared
+    for why, (first, *others) in node("watch/open_list.js", script, given(FAR, algorithm, ties=ties))[1:]:
+        equal = [first, *(each for each in others if each[compared] == first[compared])]
+        same = sum(each["h"] == first["h"] for each in equal)
+        largest = f"largest g = {first['g']}" if algorithm == "a*" else f"least h = {first['h']}"
+        if not others:
+            assert why == "It is the only open node."
+        elif len(equal) == 1:
+            assert why == f"It has the least {compared}: {first[compared]}."
+        else:
+            assert why.startswith(f"Of {len(equal)} nodes with the least {compared} = {first[compared]}, it ")
+            end = {"fifo": "was made first.", "lifo": "was made last."}.get(ties or "fifo")
+            if end is None and same < len(equal):
+                end = f"has the {largest}." if same == 1 else f"is the one made last of {same} with the {largest}."
+            assert why.endswith(f", it {end or 'was made last.'}")
+
+
 def test_other_orders_are_found_to_be_other_ones():
     tree = given(NEAR, "a*", ties="larger-g")
     order = [*tree["expansions"][:3], tree["expansions"][4], tree["expansions"][3], *tree["expansions"][5:]]

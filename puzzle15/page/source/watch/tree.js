@@ -27,7 +27,7 @@ const STYLE = `
 .tree .next .frame { stroke: var(--accent); stroke-width: 5; }
 .tree .badge rect { fill: var(--muted); } .tree .next .badge rect { fill: var(--accent); }
 .tree .badge text { fill: var(--page); font-weight: 700; } .tree .remark { font-style: italic; }
-.tree.far .frame { stroke-width: 8; } .tree.far .open .squares { fill: var(--accent); }`;
+.tree.far :is(.frame, .edge) { stroke-width: 8; } .tree.far .open .squares { fill: var(--accent); }`;
 
 document.head.append(element("style", {}, STYLE));
 
@@ -86,8 +86,8 @@ export class TreePicture {
         this.places = placed(nodes).map(({ x, depth }) => [MARGIN + x * column + column / 2, MARGIN + depth * level]);
         const [right, low] = [0, 1].map((axis) => Math.max(...this.places.map((place) => place[axis])));
         const [wide, high] = [right + column / 2 + MARGIN, low + level];
-        const { clientWidth, clientHeight } = this.root;
-        this.scale = options.whole ? Math.min(1, (clientWidth - 2) / wide, (clientHeight - 2) / high) : 1;
+        const { clientWidth, clientHeight } = this.root; // 0 while another view is shown
+        this.scale = options.whole ? Math.min(1, clientWidth / wide, clientHeight / high) : 1;
         this.svg = svgElement("svg", {
             ...{ class: this.scale < SMALL ? "tree far" : "tree", viewBox: `0 0 ${wide} ${high}` },
             ...{ width: wide * this.scale, height: high * this.scale },
