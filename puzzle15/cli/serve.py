@@ -86,10 +86,10 @@ def serve(args: argparse.Namespace) -> int:
     with server:
         write_line(server.address)
         if not server.is_local and not args.quiet:
-            interface = "use the JSON interface" if args.api else "not use the JSON interface, which --api turns on"
+            interface = " and use the JSON interface" if args.api else "; the JSON interface is off without --api"
             say(
-                f"everybody who reaches this machine can open the page, and {interface}; nothing is encrypted, and "
-                "other names than its addresses need --allow-host"
+                f"everybody who reaches this machine can open the page{interface}; nothing is encrypted; other names "
+                "than its addresses need --allow-host"
             )
         if args.open:
             _open(server.address)

@@ -98,7 +98,7 @@ def test_the_page_is_opened(run, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "words, note, code", [((), "which --api turns on", 403), (("--api",), "nothing is encrypted", 200)]
+    "words, note, code", [((), "is off without --api", 403), (("--api",), "nothing is encrypted", 200)]
 )
 def test_others_get_the_page_and_only_with_api_the_interface(serving, words, note, code):
     process, address = serving("--host", "0.0.0.0", "--verbose", *words)
