@@ -6,6 +6,7 @@ import pytest
 
 from puzzle15 import Board, Solver
 from puzzle15.board import KORF_GOAL, korf100
+from puzzle15.board.solvability import mend
 from puzzle15.errors import BoardError
 from puzzle15.solver.scrambling import known_boards
 
@@ -317,6 +318,7 @@ TEXTS = [
     *("", "hello", "1 2 3/4 5", "8 8 1/2 3 4/5 6 0", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 16 0", "1 2 3/4 5 6/7 8 -3"),
     *("1 2 3 4 5 6 7 0", "1 2 3", "1 2 3 4 5 6 7 8 9 10 11 0", "867254301", "134 8b5 726", "1 2 3/4 5 6/7 8 9"),
     *("[[8, 6, 7], [2, 5, 4], [3, 0, 1]]", "8 6 7\n2 5 4\n3 _ 1", "1\n2\n3\n4\n5\n6\n7\n8\n0", "b 1 2/3 4 5/6 7 8"),
+    *("fedc/ba98/7654/3201", "2 1 3/8 0 4/7 6 5", "9 3 6 0/2 8 11 1/5 7 10 4"),
     *("01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 00", "1234 5678 9abc def0", "2 2/1 1", "1 2/3 x", "[1 2]\n[3 0]"),
 ]
 
@@ -337,7 +339,8 @@ def test_boards_are_read_or_refused_as_the_package_does(open_page):
             if board.is_solvable():
                 assert player.board() == str(board)
             else:
-                wait_for_part(player, "own-words", "cannot reach its goal")
+                [[first, second]], _ = mend([board.packed], Board.goal(board.shape))
+                wait_for_part(player, "own-words", f"Exchange {first} and {second}, and it can.")
 
 
 def test_a_board_that_cannot_reach_its_goal_is_told_of_another(open_page):
