@@ -1,6 +1,6 @@
 // Draws a board: tiles that glide, arrows for hints, and for players a grid of buttons that screen readers can read.
 
-import { DIRECTION_WORDS } from "../core/board.js";
+import { Board, DIRECTION_WORDS } from "../core/board.js";
 
 function filled(made, attributes, children) {
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -23,7 +23,7 @@ export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matc
 
 /** A picture of a board in an element: tiles are moved by transforms, so a move costs no layout. */
 export class BoardPicture {
-    #shape = "";
+    #goal = null; // the rows of its tiles have the colours
     #tiles = []; // by number; none for 0
 
     constructor(root) {
@@ -31,8 +31,8 @@ export class BoardPicture {
         this.root.classList.add("board");
     }
 
-    show(board) {
-        if (board.shape !== this.#shape) this.build(board);
+    show(board, goal = Board.goal(board.shape)) {
+        if (`${goal}` !== `${this.#goal}`) this.build(board, goal);
         this.board = board;
         board.tiles.forEach((tile, cell) => {
             const [row, col] = board.position(cell);
@@ -41,9 +41,9 @@ export class BoardPicture {
         this.point([]);
     }
 
-    /** Make the elements of another shape. */
-    build(board) {
-        this.#shape = board.shape;
+    /** Make the elements for boards of another goal. */
+    build(board, goal) {
+        this.#goal = goal;
         this.root.style.setProperty("--rows", board.rows);
         this.root.style.setProperty("--cols", board.cols);
         this.#tiles = board.tiles.map((_, number) => {
@@ -51,7 +51,7 @@ export class BoardPicture {
             const head = svgElement("path", { d: "M12 2 21 12h-5v10H8V12H3Z" });
             const arrow = svgElement("svg", { class: "arrow", viewBox: "0 0 24 24" }, head);
             const face = element("div", { class: "face" }, element("span", { class: "number" }, number), arrow);
-            face.style.background = `var(--row-${Math.floor((number - 1) / board.cols)})`; // of its cell in the goal
+            face.style.background = `var(--row-${goal.position(goal.tiles.indexOf(number))[0]})`;
             return element("div", { class: "tile" }, face);
         });
         const layer = element("div", { class: "tiles", "aria-hidden": "true" }, ...this.#tiles.slice(1));
@@ -90,13 +90,13 @@ export class PlayingBoard extends BoardPicture {
         this.press = press;
     }
 
-    show(board) {
-        super.show(board);
+    show(board, goal) {
+        super.show(board, goal);
         this.#buttons.forEach((_, cell) => this.#name(cell));
     }
 
-    build(board) {
-        super.build(board);
+    build(board, goal) {
+        super.build(board, goal);
         this.#buttons = board.tiles.map((_, cell) => {
             const button = element("button", { class: "cell", type: "button" });
             button.addEventListener("click", () => this.press(cell));

@@ -54,7 +54,7 @@ export class Play {
         this.#best = "";
         this.page("title").textContent = `${start.tiles.length - 1}-puzzle, ${start.shape}`;
         this.page("bests").textContent = resultWords(level?.name);
-        this.#goal.show(goal);
+        this.#goal.show(goal, goal);
         this.page("goal").setAttribute("aria-label", `The goal: ${goal}`);
         this.waiting.say(game.isSolved && !game.over ? "The board is solved. Press New to play." : "");
         this.#show();
@@ -199,7 +199,7 @@ export class Play {
     #show() {
         const { game, page } = this;
         const board = this.#replay?.board ?? game.board;
-        if (board !== this.#view.board) this.#view.show(board);
+        if (board !== this.#view.board) this.#view.show(board, game.goal);
         const told = game.over || this.#hint || this.#replay;
         const distance = told ? (this.#distances.get(`${board}`) ?? "…") : "?";
         const figures = { made: game.at, hints: game.hints, distance };
