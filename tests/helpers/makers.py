@@ -32,6 +32,7 @@ from puzzle15.environments import Options, PuzzleEnv, PuzzleVectorEnv
 from puzzle15.heuristics import Change, HeuristicFunction, TableSum, check_heuristic
 from puzzle15.local_vi import value_iteration
 from puzzle15.nodes import BoardTable, BucketQueue, children
+from puzzle15.page import page
 from puzzle15.papers import PAPERS, Row
 from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
 from puzzle15.play import Game, Session, Thinker
@@ -272,6 +273,7 @@ MAKERS = {
     "parallel.Parcel": lambda place: [Parcel(own_heuristics.home_last), Parcel(Solver(shape=SMALL).distance)],
     "parallel.Stopped": one(Stopped),
     "pictures.Look": one(lambda: pictures.Look(colours="rings")),
+    "page.Page": one(page),
     "pictures.Svg": one(lambda: Board(FAR).svg()),
     "pictures.Tree": one(lambda: pictures.Tree("iteration 1", [pictures.TreeNode([1, 2, 0, 3], None, "open", 0)])),
     "pictures.TreeNode": one(lambda: pictures.TreeNode([1, 2, 0, 3], None, "open", 0)),
