@@ -78,7 +78,8 @@ def assemble(html: str, texts: dict[str, str]) -> str:
     text = re.sub(r'<link rel="stylesheet" href="(\S+)">', lambda found: f"<style>\n{_source(found[1])}</style>", text)
     text = re.sub(
         r'<script type="module" src="(\S+)"></script>',
-        lambda found: f'<script type="module">\n{_bundle(found[1])}</script>',
+        # Not a module, which would wait for the rest of the file: the board is drawn before the core is read.
+        lambda found: f'<script>\n"use strict";\n{_bundle(found[1])}</script>',
         text,
     )
     for name, content in texts.items():

@@ -82,6 +82,8 @@ export function contentOf(id) {
 export function startWorker(data) {
     const address = URL.createObjectURL(new Blob([contentOf("worker")], { type: "text/javascript" }));
     const worker = new Worker(address);
-    worker.postMessage({ core: contentOf("core"), data });
+    const give = () => worker.postMessage({ core: contentOf("core"), data });
+    if (document.readyState === "loading") addEventListener("DOMContentLoaded", give); // the core ends this file
+    else give();
     return worker;
 }

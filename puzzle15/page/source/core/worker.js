@@ -24,7 +24,8 @@ const JOBS = {
 };
 
 let load = null; // gives a promise of a new core
-let core = null; // a promise
+let give = null;
+let core = new Promise((resolve) => (give = resolve)); // questions may come before the core does
 const waiting = [];
 const cancelled = new Set();
 let busy = false;
@@ -84,7 +85,7 @@ onmessage = ({ data }) => {
     if (data.core) {
         const bytes = unpacked(data.core);
         load = async () => Core.load(await bytes, data.data);
-        core = load();
+        give(load());
     } else if (data.cancel !== undefined) cancelled.add(data.cancel);
     else {
         waiting.push(data);
