@@ -298,15 +298,24 @@ def test_a_drag_moves_what_it_crosses(open_page, cells, moves):
 
 def test_taps_move_a_tile_and_swipes_that_beside_the_gap(open_page):
     player = open_page(f"#board={NEAR}", **SIZES["phone"])
-    player.cell(5).tap()
-    player.wait_for("made", 1)
-    player.press("Undo")
     touch = player.page.context.new_cdp_session(player.page)
     x, y = centre(player, 0)  # the first tile, in line with nothing
-    for dx, dy in ((0, -60), (-60, 0)):
+
+    def swipe(dx, dy):
         for kind, part in [("touchStart", 0), ("touchMove", 0.5), ("touchMove", 1), ("touchEnd", None)]:
             points = [] if part is None else [{"x": x + dx * part, "y": y + dy * part}]
             touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    for _ in range(6):  # a tap right after a swipe counts, too
+        swipe(0, -60)
+        player.wait_for("made", 1)
+        player.press("Undo")
+        player.cell(5).tap()
+        player.wait_for("made", 1)
+        player.press("Undo")
+        player.wait_for("made", 0)
+    swipe(0, -60)
+    swipe(-60, 0)
     wait_for_part(player, "words", "Solved in 2 moves")
     touch.detach()
 

@@ -46,9 +46,11 @@ export function watchDrags(view, cross, stroke) {
     view.root.addEventListener("pointerup", (event) => {
         if (begin?.pointerId !== event.pointerId || moved) return;
         const [dx, dy] = [event.clientX - begin.clientX, event.clientY - begin.clientY];
-        if (Math.max(Math.abs(dx), Math.abs(dy)) < SHORTEST) return;
+        const short = Math.max(Math.abs(dx), Math.abs(dy)) < SHORTEST;
+        if (short && event.pointerType !== "touch") return; // a click follows
         moved = true;
-        stroke(view.cellAt(begin), direction(dx, dy));
+        if (!short) stroke(view.cellAt(begin), direction(dx, dy));
+        else if (view.cellAt(begin) >= 0) view.press(view.cellAt(begin)); // browsers drop the click of a tap after a swipe
     });
     const stop = (event) => moved && event.detail && event.stopPropagation();
     view.root.addEventListener("click", stop, { capture: true });
