@@ -6,7 +6,6 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..board import (
@@ -22,7 +21,7 @@ from ..board import (
     unsolvable_text,
 )
 from ..errors import OptionError, UnsolvableError
-from ..parallel import Sendable, thread_count
+from ..parallel import Sendable, ThreadLock, thread_count
 from ..tables import CHECKS, Folder, folder_state
 from .analysis import Analysis, analysis_of
 from .batches import AnswerBatch, SolutionBatch
@@ -478,7 +477,7 @@ def best_solver(goal: Board, *, tables: Folder = None, metric: str = "stm") -> S
         return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables), metric)
 
 
-_opening: defaultdict[tuple[Shape, str], Lock] = defaultdict(Lock)
+_opening: defaultdict[tuple[Shape, str], ThreadLock] = defaultdict(ThreadLock)
 
 
 @lru_cache(maxsize=8)
