@@ -254,7 +254,7 @@ def test_a_click_slides_the_line_and_a_tile_that_cannot_move_shakes(open_page):
     shaking = "() => document.getAnimations().filter(each => each.effect.target.matches('.face')).length"
     player.cell(7).click()
     assert player.page.evaluate(shaking) == 1
-    player.wait_for("words", "7 cannot move: only tiles in line with the gap can.")
+    player.wait_for("words", "7 cannot move: only tiles in line with the blank can.")
     assert not player.page.locator("#review").is_visible()
     player.cell(15).click()
     player.wait_for("words", "...No solution is shorter!")
@@ -283,9 +283,12 @@ def drag(player, *cells):
     "cells, moves",
     [
         ((12, 13), "RR"),  # both tiles at the left of the blank follow
-        ((14, 15, 11, 7, 6), "LDDR"),  # the gap follows
+        ((14, 15, 11, 7, 6), "LDDR"),  # the blank follows
         ((10, 14, 10), "DU"),  # there and back
-        ((5, 9), ""),  # a tile that is not in line, as far as the next cell: a stroke down, of the tile beside the gap
+        (
+            (5, 9),
+            "",
+        ),  # a tile that is not in line, as far as the next cell: a stroke down, of the tile beside the blank
     ],
 )
 def test_a_drag_moves_what_it_crosses(open_page, cells, moves):

@@ -84,11 +84,11 @@ export class Play {
 
     #refuse(tile) {
         if (tile) this.#view.shake(tile);
-        const sentence = `${tile} cannot move: only tiles in line with the gap can.`;
-        this.waiting.say(tile ? sentence : "This is the gap: press a tile in line with it.");
+        const sentence = `${tile} cannot move: only tiles in line with the blank can.`;
+        this.waiting.say(tile ? sentence : "This is the blank: press a tile in line with it.");
     }
 
-    /** The pointer is dragged from a cell to the next: the gap follows it, and so does a tile that can. */
+    /** The pointer is dragged from a cell to the next: the blank follows it, and so does a tile that can. */
     #drag(cell, next, letter) {
         const { board } = this.#view;
         const moves = board.slide(cell === board.blank ? next : cell);
