@@ -159,7 +159,7 @@ def test_an_import_leaves_an_interrupt_to_its_host(words, tmp_path):
     (tmp_path / "mypkg").mkdir()
     for name, text in {"mypkg/__init__.py": HOST, "mypkg/__main__.py": "", "puzzle15": HOST}.items():
         (tmp_path / name).write_text(text)
-    ended = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert ended.stdout == "atexit\n" and ended.stderr.endswith("KeyboardInterrupt\n"), ended
 
 
@@ -255,7 +255,7 @@ def redirected(tmp_path):
             stdin=writer,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
         )
         return ended.returncode, ended.stdout, ended.stderr
 

@@ -139,7 +139,7 @@ with ProcessPoolExecutor(1, context) as pool:
 def typed(code, folder):
     """The lines that Python prints when somebody types this."""
     command = [sys.executable, "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=60).stdout.splitlines()
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=600).stdout.splitlines()
 
 
 def test_functions_that_were_typed_in_are_an_error_and_no_waiting(tmp_path):

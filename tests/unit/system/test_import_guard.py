@@ -20,7 +20,7 @@ def source_folder(tmp_path_factory):
 
 
 def python(*words, cwd, **options):
-    return subprocess.run([sys.executable, *words], cwd=cwd, capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run([sys.executable, *words], cwd=cwd, capture_output=True, text=True, timeout=600, **options)
 
 
 @pytest.mark.parametrize("words", [["-c", "import puzzle15.cli"], ["-m", "puzzle15"]])
