@@ -11,8 +11,8 @@ import numpy as np
 
 import puzzle15
 from puzzle15 import Board, Solver, search, solve
-from puzzle15.ann import AnnDistance, network_names
 from puzzle15.board import korf100
+from puzzle15.learning import AnnDistance, network_names
 
 BOARD = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
 

@@ -10,9 +10,9 @@ import sys
 import shared
 
 from puzzle15 import search
+from puzzle15._pictures.figures import check_file, new_figure
 from puzzle15.board import KORF_GOAL, korf100
 from puzzle15.searches import algorithm_of
-from puzzle15.system.figures import check_file, new_figure
 
 #: From easy ones to hard ones, by the nodes of IDA* with Manhattan distance.
 NUMBERS = (12, 42, 55, 79, 9, 3, 1, 21, 53, 88)

@@ -22,7 +22,7 @@ from shared import in_new_process
 
 from puzzle15 import Board, Solver, build_tables
 from puzzle15.errors import TableCorruptError
-from puzzle15.tables import HEADER_BYTES
+from puzzle15.tables._file import HEADER_BYTES
 
 KINDS = [
     ((3, 3), "1-4/5-8", "classic"),

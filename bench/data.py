@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
+from puzzle15._system.quantities import format_size, parse_count
 from puzzle15.dataset import Batches, load, read_published, to_csv, to_parquet, write
-from puzzle15.system.quantities import format_size, parse_count
 
 SHARD = 100_000
 BATCH = 8192

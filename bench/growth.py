@@ -16,10 +16,10 @@ import numpy as np
 import shared
 
 from puzzle15 import Board, Solver, search
+from puzzle15._pictures.figures import check_file, new_figure
 from puzzle15.board import KORF_GOAL, korf100
 from puzzle15.dataset import at_distances
-from puzzle15.system.figures import check_file, new_figure
-from puzzle15.tables.construction import build_file
+from puzzle15.tables._construction import build_file
 
 #: Two of the 17 boards at distance 80, the farthest ones (Bruengger, Marzetta, Fukuda & Nievergelt 1999).  Boards on
 #: their solutions stand for those beyond 66 moves, which are too rare to be drawn.

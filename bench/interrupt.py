@@ -24,11 +24,11 @@ from shared import tables_7_8
 from puzzle15 import Board
 
 # A marker on standard output says that the imports are over.
-CLI = "from puzzle15.cli import run; print(flush=True); run()"
+CLI = "from puzzle15._cli import run; print(flush=True); run()"
 PYTHON = """
 import numpy as np
 from puzzle15 import LocalValueIteration, Solver, heuristic
-from puzzle15.ann import AnnDistance
+from puzzle15.learning import AnnDistance
 from puzzle15.board import uniform
 boards = uniform(3_000_000, np.random.default_rng(1))
 learner = LocalValueIteration()

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 BOARD = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
-SHELL = "from puzzle15.cli import run; run()"  # as the installed command begins
+SHELL = "from puzzle15._cli import run; run()"  # as the installed command begins
 ELSEWHERE = Path(__file__).parent  # where the source folder is not imported
 PROCESSES = {
     "bare Python": ["pass"],

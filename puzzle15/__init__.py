@@ -5,16 +5,16 @@
 True
 """
 
-from .system.interruption import is_command, take_over
+from ._system.interruption import is_command, take_over
 
 if is_command():
     take_over()
 
-from .system.import_guard import use_compiled
+from ._system.import_guard import use_compiled
 
 use_compiled(__name__, __path__)
 
-from .system.lazy import attach_stub
-from .system.version import __version__ as __version__
+from ._system.lazy import attach_stub
+from ._system.version import __version__ as __version__
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

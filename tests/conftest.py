@@ -111,18 +111,18 @@ def registered():
     before = _registered()
     yield
     for name in _registered() - before:
-        sys.modules["puzzle15.searches.algorithms"].unregister(name)
+        sys.modules["puzzle15.searches._algorithms"].unregister(name)
 
 
 def _registered():
-    known = getattr(sys.modules.get("puzzle15.searches.algorithms"), "ALGORITHMS", {})
+    known = getattr(sys.modules.get("puzzle15.searches._algorithms"), "ALGORITHMS", {})
     return {name for name, kind in known.items() if kind.function is not None}
 
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
     """Run a command line in an empty folder: (exit code, output, errors)."""
-    from puzzle15.cli import main
+    from puzzle15._cli import main
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")

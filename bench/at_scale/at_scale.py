@@ -39,7 +39,8 @@ import serving
 
 from puzzle15 import Board, Solver
 from puzzle15.board import uniform
-from puzzle15.dataset import Uniform, write, writing
+from puzzle15.dataset import Uniform, write
+from puzzle15.dataset import _writing as writing
 from puzzle15.solver import label
 from puzzle15.tables import table_folder
 
@@ -190,7 +191,7 @@ def label_for(address, direct, boards, chunks_per_task, out):
         nonlocal done
         done = now
 
-    # As `puzzle15.parallel.connect` does, but with time enough for a machine where all of this runs on few cores.
+    # As `puzzle15._system.connect` does, but with time enough for a machine where all of this runs on few cores.
     with Client(address, timeout=60, set_as_default=False, direct_to_workers=direct) as client:
         executor = client.get_executor(pure=False)
         answer_lines(lambda: {"done": done / CHUNK, "own": time.process_time()})

@@ -13,7 +13,7 @@ from shared import random_board
 from puzzle15 import Solver, heuristic, search
 from puzzle15._core.base.board import CPU_LEVELS
 from puzzle15._core.learning.network import Network
-from puzzle15.ann import network_names
+from puzzle15.learning import network_names
 
 PAPER = (256, 1024, 1024, 512, 128, 64, 1)
 NETWORKS = {

@@ -1,7 +1,7 @@
 """How long does building take, including the files?"""
 
 from puzzle15 import build_tables
-from puzzle15.tables.construction import construct_in_memory
+from puzzle15.tables._construction import construct_in_memory
 
 
 def test_six_tiles_in_memory(benchmark):

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from puzzle15 import Solver, build_tables
-from puzzle15.tables import MULTI_TILE
-from puzzle15.tables.construction import construct_in_memory
+from puzzle15.tables._construction import construct_in_memory
+from puzzle15.tables._file import MULTI_TILE
 
 
 @pytest.fixture(scope="module")

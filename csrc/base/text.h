@@ -8,7 +8,7 @@
  *   123 456 780                          the same with a space between rows of at least three cells
  *
  * The blank is 0, or one of _ . - x where there are no brackets. A number has no leading zero, and nothing else stands
- * in the line. Python reads these and all other forms (puzzle15/board/notation.py), and reports what is wrong with a
+ * in the line. Python reads these and all other forms (puzzle15/board/_notation.py), and reports what is wrong with a
  * text; this is its short cut for the many lines that programs write. So a line that is left unread here is no error,
  * and a line that is read here means the same there:
  *   - a line of numbers has a word of one character, the blank. One-digit notation, where each word is a row of at

@@ -154,7 +154,7 @@ void p15_watched_taken(p15_watched *watched) {
     if (count > 0) p15_trace_drop(&watched->trace, (size_t)count);
 }
 
-/* The twin of _proved_bound, puzzle15/searches/run.py: all solutions are as even or odd as the blank's way to its goal. */
+/* The twin of _proved_bound, puzzle15/searches/_run.py: all solutions are as even or odd as the blank's way to its goal. */
 static unsigned proved(const p15_watched *watched, const p15_report *report) {
     unsigned bound = watched->start != watched->goal, cols = watched->shape.cols;
     unsigned blank = p15_board_blank(watched->start), home = p15_board_blank(watched->goal);

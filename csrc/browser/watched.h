@@ -7,7 +7,7 @@
  *     p15_watched_new(rows, cols, start, goal, options, session, &status)
  *     while (p15_watched_run(watched, expansions)) read the expansions; p15_watched_taken(watched)
  *
- * The options of each algorithm are numbers that Python gives the page: puzzle15/page/assembling.py. All heuristics here
+ * The options of each algorithm are numbers that Python gives the page: puzzle15/page/_assembling.py. All heuristics here
  * are admissible. */
 #ifndef P15_BROWSER_WATCHED_H
 #define P15_BROWSER_WATCHED_H

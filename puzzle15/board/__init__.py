@@ -1,5 +1,5 @@
 """Boards: one or many, their text, their moves, the symmetries of their shape, random boards, and published facts."""
 
-from ..system.lazy import attach_stub
+from .._system.lazy import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

@@ -9,10 +9,10 @@
 ...     print({name: array.shape for name, array in shard.items()})
 {'board': (2000, 9), 'distance': (2000,), 'solution': (2000, 40)}
 
-`puzzle15.dataset.distributions` lists which boards can be drawn, `puzzle15.dataset.writing` describes the files of a
-folder, and `puzzle15.solver.labelling` the columns.
+`puzzle15.dataset._distributions` lists which boards can be drawn, `puzzle15.dataset._writing` describes the files of a
+folder, and `puzzle15.solver._labelling` the columns.
 """
 
-from ..system.lazy import attach_stub
+from .._system.lazy import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

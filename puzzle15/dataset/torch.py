@@ -11,7 +11,7 @@ try:
 except ImportError as error:
     raise ImportError("batches for PyTorch need it: pip install torch") from error
 
-from .training import Batches
+from ._training import Batches
 
 __all__ = ["TorchBatches"]
 

@@ -3,8 +3,8 @@
 Importing this package registers ``puzzle15/Puzzle-v0`` with gymnasium, if that is installed.
 """
 
-from ..system.lazy import attach_stub
-from .gym import register
+from .._system.lazy import attach_stub
+from ._gym import register
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __path__)
 

@@ -1,3 +1,3 @@
-from .gym import PuzzleEnv as PuzzleEnv
-from .gym import PuzzleVectorEnv as PuzzleVectorEnv
-from .options import Options as Options
+from ._gym import PuzzleEnv as PuzzleEnv
+from ._gym import PuzzleVectorEnv as PuzzleVectorEnv
+from ._options import Options as Options

@@ -3,7 +3,7 @@
 `FORMS` lists the forms of names, and what each heuristic counts. ``reversal`` is that of [1]_, ``linear-conflict`` that
 of [2]_, with the exact minimum of tiles that must leave their line, and ``walking-distance`` that of [3]_.
 
->>> from puzzle15.heuristics import FORMS
+>>> from puzzle15.heuristics._names import FORMS
 >>> print(*FORMS, sep=", ")
 zero, misplaced, manhattan, reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], \
 sum(tables:PATTERN[:FORMAT],..), ann[:NETWORK[:LOWERED]], max(a,b,..)
@@ -22,6 +22,6 @@ References
    how it is computed here, and what replaces it for 7 and 8 short lines.
 """
 
-from ..system.lazy import attach_stub
+from .._system.lazy import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

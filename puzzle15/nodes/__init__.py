@@ -7,6 +7,6 @@
 (['0x2301', '0x3021'], [0, 0], [0, 1])
 """
 
-from ..system.lazy import attach_stub
+from .._system.lazy import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

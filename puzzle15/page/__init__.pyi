@@ -1,2 +1,2 @@
-from .assembling import Page as Page
-from .assembling import page as page
+from ._assembling import Page as Page
+from ._assembling import page as page

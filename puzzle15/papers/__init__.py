@@ -10,6 +10,6 @@ breadth-first | its first 6 boards | as printed | as printed
 Each paper has a module. Its function ``reproduce(*, plots, progress)`` returns the rows; some take further options.
 """
 
-from ..system.lazy import attach_stub
+from .._system.lazy import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

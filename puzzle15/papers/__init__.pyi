@@ -1,7 +1,4 @@
-from .reproduction import PAPERS as PAPERS
-from .reproduction import Paper as Paper
-from .reproduction import Progress as Progress
-from .reproduction import Row as Row
-from .reproduction import format_rows as format_rows
-from .reproduction import format_summary as format_summary
-from .reproduction import reproduce as reproduce
+from ._reproduction import PAPERS as PAPERS
+from ._reproduction import Paper as Paper
+from ._reproduction import Row as Row
+from ._reproduction import reproduce as reproduce

@@ -8,6 +8,6 @@
 False
 """
 
-from ..system.lazy import attach_stub
+from .._system.lazy import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __path__)

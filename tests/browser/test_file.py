@@ -3,8 +3,8 @@
 import pytest
 
 from puzzle15 import Board, Solver
+from puzzle15.page import Server
 from puzzle15.searches import search
-from puzzle15.serve import Server
 
 GOAL = "1 2 3/4 5 6/7 8 0"
 ASK = """async questions => {

@@ -6,9 +6,9 @@ import pytest
 
 from puzzle15 import Board, Solver
 from puzzle15.board import KORF_GOAL, korf100
-from puzzle15.board.solvability import mend
+from puzzle15.board._solvability import mend
 from puzzle15.errors import BoardError
-from puzzle15.solver.scrambling import known_boards
+from puzzle15.solver._scrambling import known_boards
 
 FAR = "867/254/301"  # 31 moves
 NEAR = "123/406/758"  # 2 moves: U L

@@ -9,7 +9,7 @@ import pytest
 import twins
 
 from puzzle15 import Board, Solver, build_tables
-from puzzle15.board import home_cell
+from puzzle15.board._orientation import home_cell
 
 COUNTS = json.loads((Path(__file__).parent.parent / "data" / "depth_counts.json").read_text("ascii"))
 NAMES = {"stm": "single", "mtm": "multi"}

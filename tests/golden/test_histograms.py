@@ -7,7 +7,8 @@ import pytest
 import twins
 
 import puzzle15
-from puzzle15.tables import find_table, goal_cells
+from puzzle15.tables._folder import find_table
+from puzzle15.tables._partitions import goal_cells
 
 pytestmark = pytest.mark.slow
 

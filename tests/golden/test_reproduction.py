@@ -9,10 +9,24 @@ import own_heuristics
 import pytest
 
 from puzzle15 import Board, Solver, search
-from puzzle15.ann import AnnDistance
 from puzzle15.errors import BoardError, TableMissingError, UnsolvableError
 from puzzle15.heuristics import HeuristicFunction, heuristic
-from puzzle15.papers import PAPERS, Row, cahlik2019, format_rows, kantz2005, kunkle2001, reproduce
+from puzzle15.learning import AnnDistance
+from puzzle15.papers import (
+    PAPERS,
+    Row,
+    reproduce,
+)
+from puzzle15.papers import (
+    _cahlik2019 as cahlik2019,
+)
+from puzzle15.papers import (
+    _kantz2005 as kantz2005,
+)
+from puzzle15.papers import (
+    _kunkle2001 as kunkle2001,
+)
+from puzzle15.papers._reproduction import format_rows
 
 KEYS = ["case", "quantity", "paper", "here", "error", "verdict", "remark"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import puzzle15
-from puzzle15.parallel import locked
+from puzzle15._system.locking import locked
 
 
 def double(chunk):

@@ -16,33 +16,40 @@ from puzzle15 import (
     Board,
     LocalValueIteration,
     Solver,
+    _pictures,
     dataset,
     errors,
     heuristic,
-    pictures,
     search,
     tables,
 )
-from puzzle15.ann import AnnDistance
-from puzzle15.ann.gather import Met
-from puzzle15.ann.train import Design, Rows
+from puzzle15._cli.play.game import Game
+from puzzle15._cli.play.session import Session
+from puzzle15._cli.play.thinking import Thinker
+from puzzle15._system import sendable
+from puzzle15._system.locking import ThreadLock
+from puzzle15._system.sendable import Parcel
+from puzzle15._system.threads import Pace, Stopped, Team
 from puzzle15.board import Orientation, korf100
 from puzzle15.dataset import Batches, Distances, Uniform, Walk
 from puzzle15.environments import Options, PuzzleEnv, PuzzleVectorEnv
-from puzzle15.heuristics import Change, HeuristicFunction, TableSum, check_heuristic
-from puzzle15.local_vi import value_iteration
+from puzzle15.heuristics import HeuristicFunction, TableSum, check_heuristic
+from puzzle15.heuristics._report import Change
+from puzzle15.learning import AnnDistance, value_iteration
+from puzzle15.learning.gather import Met
+from puzzle15.learning.train import Design, Rows
 from puzzle15.nodes import BoardTable, BucketQueue, children
 from puzzle15.page import page
+from puzzle15.page._server import Server
 from puzzle15.papers import PAPERS, Row
-from puzzle15.parallel import Pace, Parcel, Stopped, Team, ThreadLock, sendable
-from puzzle15.play import Game, Session, Thinker
 from puzzle15.searches import ALGORITHMS, SearchOptions, SearchTree, register, search_many, unregister
-from puzzle15.serve import Server
+from puzzle15.solver._choice import embedded_choice
 from puzzle15.tables import PatternTable
+from puzzle15.tables._building import plan_build
+from puzzle15.tables._file import FORMATS
 
-NOT_PUBLIC = "_core", "cli", "system"
 #: Packages inside packages. (`dataset.torch` would import PyTorch.)
-INNER = "ann.gather", "ann.train"
+INNER = "learning.gather", "learning.train"
 
 SMALL = (3, 3)
 FAR = "8 6 7/2 5 4/3 0 1"
@@ -53,8 +60,8 @@ CENTRE = "1 2 3/4 0 5/6 7 8"
 
 def public():
     """(package, name, value) of all that is public; without what needs an extra that is missing."""
-    packages = [module.name for module in pkgutil.iter_modules(puzzle15.__path__) if not module.name.startswith("__")]
-    for package in ("", *(each for each in packages if each not in NOT_PUBLIC), *INNER):
+    packages = [module.name for module in pkgutil.iter_modules(puzzle15.__path__) if not module.name.startswith("_")]
+    for package in ("", *packages, *INNER):
         module = importlib.import_module(f"puzzle15.{package}".rstrip("."))
         for name in module.__all__:
             try:
@@ -85,7 +92,7 @@ class Place:
 
     def __init__(self, folder):
         self.tables, self.labels = folder / "tables", folder / "labels"
-        for format in tables.FORMATS:
+        for format in FORMATS:
             puzzle15.build_tables("1-4/5-8", shape=SMALL, format=format, tables=self.tables)
         puzzle15.build_tables("1-4/5-8/9-11", shape=(3, 4), tables=self.tables)
         dataset.write(self.labels, 60, seed=1, solver=Solver(shape=SMALL), first_moves=True, shard=20)
@@ -97,7 +104,7 @@ def solvers(place):
     yield Solver(shape=SMALL)
     for goal in (TURNED, CENTRE):
         yield Solver("embedded", goal=goal)
-    for format in tables.FORMATS:
+    for format in FORMATS:
         yield Solver("1-4/5-8", shape=SMALL, tables=place.tables, format=format)
     yield Solver("1-4/5-8", goal=TURNED, tables=place.tables, plain=True, reflection=False, check="never")
     yield Solver(shape=SMALL, metric="mtm")
@@ -224,10 +231,10 @@ def one(make):
 
 #: A maker of instances, by the title of their class.
 MAKERS = {
-    "ann.AnnDistance": lambda place: [AnnDistance(), AnnDistance(lowered=2)],
-    "ann.Design": one(lambda: Design((8, 4), quantized=True)),
-    "ann.Met": one(lambda: Met("best", 3)),
-    "ann.Rows": one(lambda: Rows(np.zeros((2, 16), np.uint8), np.zeros(2, np.uint8), np.arange(1))),
+    "learning.AnnDistance": lambda place: [AnnDistance(), AnnDistance(lowered=2)],
+    "learning.Design": one(lambda: Design((8, 4), quantized=True)),
+    "learning.Met": one(lambda: Met("best", 3)),
+    "learning.Rows": one(lambda: Rows(np.zeros((2, 16), np.uint8), np.zeros(2, np.uint8), np.arange(1))),
     "board.Board": lambda place: [Board(FAR), Board.goal((2, 2)), Board.goal((4, 4), home=0)],
     "board.Orientation": lambda place: [Orientation(Board(goal)) for goal in (FAR, CENTRE, TURNED)],
     "heuristics.Change": one(lambda: Change(Board(EASY), 1, 2)),
@@ -254,13 +261,13 @@ MAKERS = {
     "heuristics.Heuristic": heuristics,
     "heuristics.HeuristicFunction": lambda place: functions(),
     "heuristics.TableSum": table_sums,
-    "local_vi.BoardCounts": one(lambda: LocalValueIteration(shape=SMALL).count_boards()),
-    "local_vi.LocalSolution": one(lambda: LocalValueIteration(shape=SMALL).solve(FAR)),
-    "local_vi.LocalSolutionBatch": lambda place: [local_batch(), local_batch()[1:]],
-    "local_vi.LocalValueIteration": lambda place: learners(),
-    "local_vi.Part": one(lambda: LocalValueIteration(shape=SMALL).solve(FAR).parts[0]),
-    "local_vi.Stage": one(lambda: LocalValueIteration(shape=SMALL).count_boards().stages[0]),
-    "local_vi.ValueFunction": lambda place: [
+    "learning.BoardCounts": one(lambda: LocalValueIteration(shape=SMALL).count_boards()),
+    "learning.LocalSolution": one(lambda: LocalValueIteration(shape=SMALL).solve(FAR)),
+    "learning.LocalSolutionBatch": lambda place: [local_batch(), local_batch()[1:]],
+    "learning.LocalValueIteration": lambda place: learners(),
+    "learning.Part": one(lambda: LocalValueIteration(shape=SMALL).solve(FAR).parts[0]),
+    "learning.Stage": one(lambda: LocalValueIteration(shape=SMALL).count_boards().stages[0]),
+    "learning.ValueFunction": lambda place: [
         value_iteration([2], fixed=[1], shape=SMALL),
         value_iteration([3, 4], goal=TURNED, gamma=0.5),
     ],
@@ -269,15 +276,15 @@ MAKERS = {
     "nodes.BoardTable": one(board_table),
     "nodes.BucketQueue": one(bucket_queue),
     "nodes.Children": one(lambda: children([Board(EASY).packed], SMALL)),
-    "parallel.Pace": one(Pace),
-    "parallel.Parcel": lambda place: [Parcel(own_heuristics.home_last), Parcel(Solver(shape=SMALL).distance)],
-    "parallel.Stopped": one(Stopped),
-    "pictures.Look": one(lambda: pictures.Look(colours="rings")),
+    "_system.Pace": one(Pace),
+    "_system.Parcel": lambda place: [Parcel(own_heuristics.home_last), Parcel(Solver(shape=SMALL).distance)],
+    "_system.Stopped": one(Stopped),
+    "_pictures.Look": one(lambda: _pictures.Look(colours="rings")),
     "page.Page": one(page),
-    "pictures.Svg": one(lambda: Board(FAR).svg()),
-    "pictures.Tree": one(lambda: pictures.Tree("iteration 1", [pictures.TreeNode([1, 2, 0, 3], None, "open", 0)])),
-    "pictures.TreeNode": one(lambda: pictures.TreeNode([1, 2, 0, 3], None, "open", 0)),
-    "play.Game": lambda place: games(),
+    "_pictures.Svg": one(lambda: Board(FAR).svg()),
+    "_pictures.Tree": one(lambda: _pictures.Tree("iteration 1", [_pictures.TreeNode([1, 2, 0, 3], None, "open", 0)])),
+    "_pictures.TreeNode": one(lambda: _pictures.TreeNode([1, 2, 0, 3], None, "open", 0)),
+    "_cli.Game": lambda place: games(),
     "board.KorfBoard": one(lambda: korf100()[0]),
     "searches.Child": one(lambda: tree().expansions[0].children[0]),
     "searches.Expansion": one(lambda: tree().expansions[0]),
@@ -296,8 +303,8 @@ MAKERS = {
     "solver.SolutionBatch": lambda place: [batch(), batch()[:2], Solver(shape=SMALL, metric="mtm").solve_many([FAR])],
     "solver.Solver": solvers,
     "solver.AnswerBatch": one(lambda: Solver(shape=SMALL).hint_many([FAR, "no board"], on_error="mark")),
-    "solver.Choice": one(lambda: puzzle15.solver.embedded_choice(SMALL, 8)),
-    "tables.BuildPlan": lambda place: [tables.plan_build("1-4/5-8", shape=SMALL, tables=place.tables)],
+    "solver.Choice": one(lambda: embedded_choice(SMALL, 8)),
+    "tables.BuildPlan": lambda place: [plan_build("1-4/5-8", shape=SMALL, tables=place.tables)],
     "tables.PatternTable": lambda place: pattern_tables(),
     "tables.TableFile": lambda place: tables.find_tables(place.tables)[0],
     "tables.Verification": lambda place: tables.verify(place.tables),
@@ -305,12 +312,12 @@ MAKERS = {
 
 #: What stays in its process, and a word of the error that says why.
 STAY = {
-    "parallel.Team": (lambda place: Team(1), "threads"),
-    "parallel.ThreadLock": (lambda place: ThreadLock(), "threads"),
-    "play.Session": (lambda place: Session(Board.goal(SMALL), Thinker(None), board=Board(EASY)), "thread"),
-    "play.Thinker": (lambda place: Thinker(None), "thread"),
+    "_system.Team": (lambda place: Team(1), "threads"),
+    "_system.ThreadLock": (lambda place: ThreadLock(), "threads"),
+    "_cli.Session": (lambda place: Session(Board.goal(SMALL), Thinker(None), board=Board(EASY)), "thread"),
+    "_cli.Thinker": (lambda place: Thinker(None), "thread"),
     "searches.Progress": (lambda place: progress(), "one search"),
-    "serve.Server": (lambda place: Idle(), "its address"),
+    "page.Server": (lambda place: Idle(), "its address"),
     "solver.AllSolutions": (lambda place: Solver(shape=SMALL).all_solutions(FAR), "a list of it"),
     "solver.OpenTables": (lambda place: Solver(shape=SMALL).tables, "its Solver"),
     "tables.Table": (lambda place: tables.table_in_memory(SMALL, 15, 8, "zero-aware"), "its TableFile"),
@@ -322,14 +329,14 @@ BASES = {"dataset.Distribution", "parallel.Sendable", "solver.Solutions"}
 
 #: What several threads may use at once.
 SHARED = (
-    "ann.AnnDistance",
+    "learning.AnnDistance",
     "board.Orientation",
     "dataset.Dataset",
     "heuristics.Heuristic",
     "heuristics.HeuristicFunction",
     "heuristics.TableSum",
-    "local_vi.LocalValueIteration",
-    "parallel.Parcel",
+    "learning.LocalValueIteration",
+    "_system.Parcel",
     "solver.Solver",
     "tables.PatternTable",
 )
@@ -343,15 +350,15 @@ EXTRAS = {
 
 #: The most bytes of a pickle: no tables, no weights, and nothing that was learned.
 BYTES = {
-    "ann.AnnDistance": 250,
-    "ann.Met": 400,
+    "learning.AnnDistance": 250,
+    "learning.Met": 400,
     "board.Board": 100,
     "board.Orientation": 400,
     "dataset.Dataset": 5_000,
     "environments.Options": 900,
     "heuristics.Heuristic": 1_500,
     "heuristics.HeuristicFunction": 550,
-    "local_vi.LocalValueIteration": 200,
+    "learning.LocalValueIteration": 200,
     "solver.Solver": 500,
     "tables.TableFile": 500,
 }
@@ -398,8 +405,8 @@ def played(game):
 
 #: What shows that an instance works, by the title of its class; else, what it holds is compared.
 USES = {
-    "ann.AnnDistance": lambda ann: plain([repr(ann), ann.meta, ann.many(some_boards(Board.goal()))]),
-    "ann.Met": lambda met: plain([str(met), met.draw(50, np.random.default_rng(1), None)]),
+    "learning.AnnDistance": lambda ann: plain([repr(ann), ann.meta, ann.many(some_boards(Board.goal()))]),
+    "learning.Met": lambda met: plain([str(met), met.draw(50, np.random.default_rng(1), None)]),
     "board.Orientation": lambda turned: plain([turned.turn(np.array([turned.goal.packed], np.uint64)), vars(turned)]),
     "dataset.Batches": lambda batches: plain([batches.goal, batches.rows, list(batches), list(batches)]),
     "dataset.Dataset": lambda data: plain([repr(data), data.array("board"), data.histogram]),
@@ -409,18 +416,18 @@ USES = {
     "heuristics.Heuristic": valued,
     "heuristics.HeuristicFunction": called,
     "heuristics.TableSum": lambda total: plain([repr(total), valued(heuristic(total))]),
-    "local_vi.LocalSolutionBatch": lambda answers: plain([answers.lengths, answers.largest, alike(answers)]),
-    "local_vi.LocalValueIteration": lambda local: plain(
+    "learning.LocalSolutionBatch": lambda answers: plain([answers.lengths, answers.largest, alike(answers)]),
+    "learning.LocalValueIteration": lambda local: plain(
         [local.goal, local.order, [local.solve(board).moves for board in some_boards(local.goal)]]
     ),
-    "local_vi.ValueFunction": lambda learned: plain(
+    "learning.ValueFunction": lambda learned: plain(
         [repr(learned), learned.values, learned.policy, learned.lengths, learned.cells([0, 1]), learned.max_length]
     ),
     "nodes.BoardTable": lambda table: plain([table.max_memory, sorted(table.keys()), table.get(np.sort(table.keys()))]),
     "nodes.BucketQueue": lambda queue: plain([len(queue), queue.pop(2), queue.pop(2), len(queue)]),
-    "parallel.Pace": lambda pace: [pace.check_stop() for _ in range(3)],
-    "parallel.Parcel": lambda parcel: plain([parcel.function.__name__, parcel.__name__]),
-    "play.Game": played,
+    "_system.Pace": lambda pace: [pace.check_stop() for _ in range(3)],
+    "_system.Parcel": lambda parcel: plain([parcel.function.__name__, parcel.__name__]),
+    "_cli.Game": played,
     "searches.SearchBatch": lambda answers: plain([answers.lengths, alike(answers)]),
     "searches.SearchTree": lambda recorded: plain([recorded.expansions, recorded.title, recorded.svg()]),
     "solver.SolutionBatch": lambda answers: plain([answers.lengths, alike(answers)]),

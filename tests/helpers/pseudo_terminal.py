@@ -14,7 +14,7 @@ import termios
 import time
 
 #: What runs the command line without looking for its script.
-COMMAND = [sys.executable, "-c", "from puzzle15.cli import run; run()"]
+COMMAND = [sys.executable, "-c", "from puzzle15._cli import run; run()"]
 
 _SEQUENCE = re.compile(r"\x1b(?:\[([0-9;?<=>]*)([@-~])|[^[])")
 _BEGIN = re.compile(r"\x1b(?:\[[0-9;?<=>]*)?\Z")

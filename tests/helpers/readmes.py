@@ -15,7 +15,7 @@ READMES = [ROOT / "README.md"] + sorted(
 
 
 def name(path):
-    """`puzzle15/cli/README.md`."""
+    """`puzzle15/_cli/README.md`."""
     return path.relative_to(ROOT).as_posix()
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import twins
 
 from puzzle15 import ALGORITHMS, Board, search
-from puzzle15.board import order_of
+from puzzle15.board._moves import order_of
 from puzzle15.searches import algorithm_of
 
 INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]

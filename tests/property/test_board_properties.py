@@ -12,22 +12,21 @@ from strategies import OPPOSITE, boards, shapes, walks
 from puzzle15 import Board
 from puzzle15._core.base import board as _board
 from puzzle15.board import (
-    BOARD_STYLES,
     Orientation,
     apply_moves,
     boards_along,
-    format_board,
     format_boards,
     format_moves,
     invert_moves,
     mend,
     pack_boards,
     parse_moves,
-    read_plain,
     simplify_moves,
     symmetries,
     unpack_boards,
 )
+from puzzle15.board._notation import BOARD_STYLES, format_board
+from puzzle15.board._packing import read_plain
 from puzzle15.errors import BoardError
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from strategies import boards, shapes, small, solver_of, tasks, walks
 
 from puzzle15 import heuristic
-from puzzle15.board import directions_from_moves
+from puzzle15.board._moves import directions_from_moves
 from puzzle15.heuristics import NAMES
 
 

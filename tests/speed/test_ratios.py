@@ -26,9 +26,9 @@ from puzzle15._core.search.evaluator import KINDS, Evaluator
 from puzzle15._core.search.searches import best_first, deepening
 from puzzle15.board import KORF_GOAL, blank_cells, korf100, neighbours, slide, uniform
 from puzzle15.environments import Options
-from puzzle15.environments.simulation import Simulation
+from puzzle15.environments._simulation import Simulation
 from puzzle15.searches import TIES
-from puzzle15.solver.paths import children_beside
+from puzzle15.solver._paths import children_beside
 
 pytestmark = pytest.mark.slow
 
@@ -290,7 +290,7 @@ def test_a_whole_step_costs_less_than_its_moves_in_numpy():
 
 # ------------------------------------------------------------------------------- whole processes
 
-SHELL = "from puzzle15.cli import run; run()"  # as the installed command begins
+SHELL = "from puzzle15._cli import run; run()"  # as the installed command begins
 BOARD = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
 
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from puzzle15 import (
     Board,
-    HeuristicFunction,
     Hint,
     LocalValueIteration,
     Solution,
@@ -23,12 +22,12 @@ from puzzle15 import (
     search,
     solve,
 )
-from puzzle15.ann import AnnDistance
+from puzzle15._system.workers import connect
 from puzzle15.board import pack_boards, uniform, unpack_boards
 from puzzle15.dataset import load, write
 from puzzle15.errors import BoardError
-from puzzle15.heuristics import TableSum, heuristic_function
-from puzzle15.parallel import connect
+from puzzle15.heuristics import HeuristicFunction, TableSum, heuristic_function
+from puzzle15.learning import AnnDistance
 from puzzle15.searches import Child, Expansion, SearchTree
 from puzzle15.tables import PatternTable
 

@@ -10,7 +10,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
 from puzzle15._core.c cimport *
-from puzzle15.parallel import Pace, QUICK_STEPS
+from puzzle15._system.threads import Pace, QUICK_STEPS
 from ...errors import OptionError
 
 

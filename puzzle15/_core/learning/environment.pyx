@@ -9,7 +9,7 @@ import numpy as np
 from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
 
 from puzzle15._core.c cimport *
-from puzzle15.parallel import Pace
+from puzzle15._system.threads import Pace
 
 
 cdef extern from "learning/environment/random.h" nogil:

@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, uint64_t
 
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
-from puzzle15.parallel import Pace, QUICK_STEPS
+from puzzle15._system.threads import Pace, QUICK_STEPS
 from ...errors import OptionError
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from puzzle15._core.c cimport *
-from puzzle15.parallel import Pace
+from puzzle15._system.threads import Pace
 from ...errors import OptionError
 
 

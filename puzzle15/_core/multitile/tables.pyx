@@ -7,8 +7,8 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
-from puzzle15.parallel import check_stop
-from puzzle15.system.unsendable import refuse
+from puzzle15._system.threads import check_stop
+from puzzle15._system.unsendable import refuse
 from ...errors import OptionError
 
 

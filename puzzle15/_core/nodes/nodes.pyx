@@ -10,7 +10,7 @@ import numpy as np
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
-from puzzle15.parallel import Pace
+from puzzle15._system.threads import Pace
 
 
 cdef extern from "nodes/rank.h" nogil:

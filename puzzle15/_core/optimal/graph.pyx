@@ -13,8 +13,8 @@ from libc.string cimport memset
 from puzzle15._core.c cimport *
 from puzzle15._core.optimal.idastar cimport Problem
 from puzzle15._core.optimal.problem cimport Search, p15_result
-from puzzle15.parallel import check_stop
-from puzzle15.system.later import np
+from puzzle15._system.threads import check_stop
+from puzzle15._system.lazy import np
 from ...errors import OptionError
 
 

@@ -11,8 +11,8 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from puzzle15._core.c cimport *
-from puzzle15.parallel import Pace, QUICK_STEPS, Team, check_stop
-from puzzle15.system.later import np
+from puzzle15._system.threads import Pace, QUICK_STEPS, Team, check_stop
+from puzzle15._system.lazy import np
 from ...errors import OptionError
 
 

@@ -14,7 +14,7 @@ from puzzle15._core.learning.network cimport Network, p15_dense
 from puzzle15._core.optimal.idastar cimport Problem, p15_problem
 from puzzle15._core.tables.tables cimport Table, p15_table
 from puzzle15._core import kinds
-from puzzle15.parallel import Pace, QUICK_STEPS, check_stop, raise_later, raises_later
+from puzzle15._system.threads import Pace, QUICK_STEPS, check_stop, raise_later, raises_later
 from ...errors import OptionError
 
 

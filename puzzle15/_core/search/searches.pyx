@@ -21,8 +21,8 @@ from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport (
     Evaluator, check_refused, p15_evaluator, p15_evaluator_goal, p15_evaluator_shape, refused_by)
-from puzzle15.parallel import Pace, check_stop
-from puzzle15.system.later import np
+from puzzle15._system.threads import Pace, check_stop
+from puzzle15._system.lazy import np
 from ...errors import OptionError
 
 

@@ -8,8 +8,8 @@ from libc.string cimport memset
 
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
-from puzzle15.parallel import Pace, check_stop
-from puzzle15.system.unsendable import refuse
+from puzzle15._system.threads import Pace, check_stop
+from puzzle15._system.unsendable import refuse
 from ...errors import OptionError
 
 cdef extern from "base/bits.h" nogil:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Optional
 
+from ..._system.lazy import np
 from ...board import Board
 from ...heuristics import Heuristic
 from ...nodes import BucketQueue
-from ...system.later import np
-from ..registering import Progress, register
+from .._registering import Progress, register
 from .sides import Side, TwoSides
 
 if TYPE_CHECKING:

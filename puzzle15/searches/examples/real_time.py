@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Optional
 
+from ..._system.lazy import np
 from ...board import Board, moves_from_directions
 from ...errors import OptionError
 from ...heuristics import Heuristic
 from ...nodes import BoardTable, children
-from ...system.later import np
-from ..registering import Progress, register
+from .._registering import Progress, register
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

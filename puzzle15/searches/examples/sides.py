@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
+from ..._system.lazy import np
 from ...board import Board, moves_from_directions
 from ...errors import HeuristicError
 from ...heuristics import Heuristic
 from ...nodes import NO_MOVE, BoardTable, BucketQueue, Children, children
-from ...system.later import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ..registering import Progress
+    from .._registering import Progress
 
     Boards = NDArray[np.uint64]
     Numbers = NDArray[np.int64]

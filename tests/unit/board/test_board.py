@@ -8,9 +8,11 @@ import twins
 
 from puzzle15 import Board, LocalValueIteration, Solver, heuristic
 from puzzle15._core.base import board as _board
-from puzzle15.board import home_kind, pack_boards, parse_board, random_walk, uniform
+from puzzle15.board import pack_boards, random_walk, uniform
+from puzzle15.board._notation import parse_board
+from puzzle15.board._orientation import home_kind
 from puzzle15.errors import BoardError
-from puzzle15.local_vi import value_iteration
+from puzzle15.learning import value_iteration
 
 SMALL_SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2)]
 

@@ -9,7 +9,8 @@ from timing import timed, within
 
 from puzzle15 import Board
 from puzzle15._core.base import board as _board
-from puzzle15.board import Orientation, apply_moves, boards_along, mend, pack_boards, unpack_boards, unsolvable_reason
+from puzzle15.board import Orientation, apply_moves, boards_along, mend, pack_boards, unpack_boards
+from puzzle15.board._solvability import unsolvable_reason
 from puzzle15.errors import BoardError
 
 
@@ -166,7 +167,7 @@ def test_a_million_boards_take_well_under_a_second():
 
 
 def test_many_boards_with_moves_of_their_own(monkeypatch):
-    monkeypatch.setattr("puzzle15.board.following._ROWS", 7)
+    monkeypatch.setattr("puzzle15.board._following._ROWS", 7)
     goal = Board.goal()
     texts = ["D" * (index % 4) + "R" * (index % 3) for index in range(50)]
     packed, errors = apply_moves([goal] * 50, texts)

@@ -7,18 +7,9 @@ import numpy as np
 import pytest
 from timing import timed, within
 
-from puzzle15.board import (
-    METRICS,
-    check_shape,
-    count_moves,
-    format_board,
-    format_moves,
-    invert_moves,
-    parse_board,
-    parse_moves,
-    simplify_moves,
-    split_moves,
-)
+from puzzle15.board import count_moves, format_moves, invert_moves, parse_moves, simplify_moves
+from puzzle15.board._moves import METRICS, split_moves
+from puzzle15.board._notation import check_shape, format_board, parse_board
 from puzzle15.errors import BoardError
 
 EIGHT = ((1, 3, 4, 8, 0, 5, 7, 2, 6), (3, 3))

@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 
-from puzzle15.solver import SEARCH_FIELDS
+from puzzle15.solver._solution import SEARCH_FIELDS
 
 GOAL = "1 2 3/4 5 6/7 8 0"
 EASY = "1 2 3/4 5 6/7 0 8"

@@ -4,8 +4,9 @@ import pytest
 from shell import EASY, GOAL, UNSOLVABLE, check_lines, read_records, rows, write_lines
 
 from puzzle15 import Board, Solver
-from puzzle15.board import BOARD_STYLES, parse_moves
-from puzzle15.cli import runner
+from puzzle15._cli import runner
+from puzzle15.board import parse_moves
+from puzzle15.board._notation import BOARD_STYLES
 
 WHY = (
     f"each move exchanges the blank with a tile; an odd number of exchanges makes it the goal {GOAL}, "

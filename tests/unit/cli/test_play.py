@@ -69,7 +69,7 @@ def test_options(play):
 
 
 def test_boards_are_drawn_as_the_encoding_allows(play, monkeypatch):
-    monkeypatch.setattr("puzzle15.cli.play.can_encode_boxes", lambda encoding: False)
+    monkeypatch.setattr("puzzle15._cli.play.can_encode_boxes", lambda encoding: False)
     out = play(NEAR, stdin="L2\n")[1]
     assert out.isascii() and "\n| 7 | 8 |   |\n" in out and "Solved in 2 moves (0:00): no solution is shorter." in out
 

@@ -14,9 +14,9 @@ from shell import EASY, FAR, HARD, UNSOLVABLE, write_lines
 from timing import timed, within
 
 from puzzle15 import Board
-from puzzle15.cli import main
-from puzzle15.cli.console import Terminated, signals_as_exceptions
-from puzzle15.cli.runner import growing_chunks
+from puzzle15._cli import main
+from puzzle15._cli.console import Terminated, signals_as_exceptions
+from puzzle15._cli.runner import growing_chunks
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no POSIX signals, shells and terminals")
 FULL = [path for path in ["/dev/full"] if os.path.exists(path)]  # a full disk, on Linux
@@ -116,8 +116,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.meta_path.insert(0, Finder())
 """
 COMMANDS = {
-    "puzzle15": "import sys\nfrom puzzle15.cli import run\nsys.argv[1:] = ['info']\nrun()",
-    "own.py": "import sys\nfrom puzzle15.cli import main\nsys.exit(main(['info']))",
+    "puzzle15": "import sys\nfrom puzzle15._cli import run\nsys.argv[1:] = ['info']\nrun()",
+    "own.py": "import sys\nfrom puzzle15._cli import main\nsys.exit(main(['info']))",
 }
 EARLY = [f"puzzle15.{name}" for name in ("system.import_guard", "system.lazy", "cli", "cli.console")]
 
@@ -127,7 +127,7 @@ EARLY = [f"puzzle15.{name}" for name in ("system.import_guard", "system.lazy", "
     "module, words",
     [
         *((module, ["-m", "puzzle15", "info"]) for module in (EARLY if sys.version_info >= (3, 10) else [])),
-        *((module, ["puzzle15"]) for module in (*EARLY, "puzzle15.cli.parser", "puzzle15.solver", "numpy.linalg")),
+        *((module, ["puzzle15"]) for module in (*EARLY, "puzzle15._cli.parser", "puzzle15.solver", "numpy.linalg")),
         ("puzzle15.solver", ["own.py"]),
     ],
 )
@@ -143,7 +143,7 @@ def test_an_interrupt_during_imports(module, words, tmp_path):
 HOST = """
 import atexit, signal, sys
 hooks = sys.excepthook, sys.unraisablehook, signal.getsignal(signal.SIGINT)
-import puzzle15, puzzle15.cli, puzzle15.solver.solver
+import puzzle15, puzzle15._cli, puzzle15.solver._solver
 assert hooks == (sys.excepthook, sys.unraisablehook, signal.getsignal(signal.SIGINT))
 atexit.register(print, "atexit")
 signal.raise_signal(signal.SIGINT)

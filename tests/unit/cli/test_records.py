@@ -10,8 +10,8 @@ from shell import EASY, FAR, error_of, read_records, write_lines
 from shell import rows as rows_of
 
 from puzzle15 import build_tables
-from puzzle15.cli.output import CsvRecords
-from puzzle15.cli.parser import make_parser
+from puzzle15._cli.output import CsvRecords
+from puzzle15._cli.parser import make_parser
 
 
 def cell(value):

@@ -7,8 +7,9 @@ import pytest
 from shell import EASY, FAR, SEARCH_KEYS, UNSOLVABLE, read_records
 
 from puzzle15 import Board, LocalValueIteration, heuristics
-from puzzle15.heuristics import HeuristicReport, Overestimate, Trial
-from puzzle15.local_vi import value_iteration
+from puzzle15.heuristics import HeuristicReport
+from puzzle15.heuristics._report import Overestimate, Trial
+from puzzle15.learning import value_iteration
 
 
 @pytest.mark.slow
@@ -48,7 +49,7 @@ def test_the_progress_of_a_comparison(run, monkeypatch):
     """Where there is no terminal, a line now and then: the rows tell what is done."""
     words = ["compare", FAR, "--algorithms", "idastar,astar", "--heuristics", "manhattan,reversal"]
     assert run(*words)[2] == ""
-    monkeypatch.setattr("puzzle15.cli.console._PLAIN_INTERVAL_S", 0.0)  # as if every run took long
+    monkeypatch.setattr("puzzle15._cli.console._PLAIN_INTERVAL_S", 0.0)  # as if every run took long
     code, out, err = run(*words)
     assert code == 0 and len(out.splitlines()) == 5
     runs = [f"{algorithm} with {heuristic}" for algorithm in ("ida*", "a*") for heuristic in ("manhattan", "reversal")]

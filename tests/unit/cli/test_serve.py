@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 import pytest
 from shell import error_of
 
-from puzzle15.cli import main
+from puzzle15._cli import main
 from puzzle15.page import page
 
 

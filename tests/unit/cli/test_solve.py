@@ -21,8 +21,9 @@ from shell import (
 )
 
 from puzzle15 import Board, Solver, solve, tables
-from puzzle15.board import KORF_GOAL, KorfBoard, korf100
-from puzzle15.cli import runner
+from puzzle15._cli import runner
+from puzzle15.board import KORF_GOAL, korf100
+from puzzle15.board._korf import KorfBoard
 
 #: Command lines, which get --quiet, and what they print.
 ANSWERS = r"""
@@ -158,7 +159,7 @@ def test_lengths_of_a_set(run, monkeypatch):
     """A wrong one is named, unless the search may find longer solutions."""
     moves = [("UL", 2), ("LURDLURDLURDLU", 2), ("L", 3)]
     boards = [KorfBoard(number, KORF_GOAL.apply(m), 0, n, None) for number, (m, n) in enumerate(moves, 1)]
-    monkeypatch.setattr("puzzle15.cli.solve.korf100", lambda: boards)
+    monkeypatch.setattr("puzzle15._cli.solve.korf100", lambda: boards)
     code, _, err = run("solve", "--set", "korf100")
     assert code == 1 and "board 3: 1, known: 3" in err and "2 of 3 lengths right" in err
     del boards[2]

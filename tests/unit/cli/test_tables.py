@@ -193,7 +193,7 @@ def test_a_disk_that_cannot_be_written(run, tmp_path, monkeypatch):
 
     usage = namedtuple("usage", "total used free")
     with monkeypatch.context() as changed:
-        changed.setattr("puzzle15.tables.construction.write_atomically", refuse)  # chmod would not stop root
+        changed.setattr("puzzle15.tables._construction.write_atomically", refuse)  # chmod would not stop root
         assert f"{tmp_path}: Permission denied" in error_of(run("build", "5-5-5", "--tables", tmp_path, "--quiet"), 3)
     monkeypatch.setattr("shutil.disk_usage", lambda path: usage(10**9, 9 * 10**8, 10**8))
     message = error_of(run("build", "--quiet", "--tables", tmp_path / "new"), 3)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from puzzle15.cli.console import Progress, format_duration, say, write_message
+from puzzle15._cli.console import Progress, format_duration, say, write_message
 
 
 class Stream(io.StringIO):

@@ -7,7 +7,7 @@ import pytest
 from shell import EASY, FAR, error_of, rows
 
 from puzzle15 import __version__
-from puzzle15.cli.parser import COMMANDS
+from puzzle15._cli.parser import COMMANDS
 
 #: Command lines, in which names stand for boards, and parts of the errors: wrong usage, exit code 2.
 USAGE = """
@@ -209,10 +209,10 @@ def test_a_fault_of_puzzle15_shows_where_it_is(run, monkeypatch, error, has_note
             fault.__notes__ = ["of a library"]
         raise fault
 
-    monkeypatch.setattr("puzzle15.cli.options.Solver", fail)
+    monkeypatch.setattr("puzzle15._cli.options.Solver", fail)
     with pytest.raises(error, match="^time_limit_s"):
         run("solve", EASY)
-    monkeypatch.setattr("puzzle15.cli.notation.format_moves", fail)
+    monkeypatch.setattr("puzzle15._cli.notation.format_moves", fail)
     with pytest.raises(error, match="^time_limit_s"):
         run("moves", "UR")
 
@@ -231,7 +231,7 @@ def test_a_library_that_cannot_be_loaded(run, monkeypatch):
         except ImportError as error:
             raise ImportError("IMPORTANT:\n\nPLEASE READ THIS\n") from error
 
-    monkeypatch.setattr("puzzle15.cli.options.Solver", fail)
+    monkeypatch.setattr("puzzle15._cli.options.Solver", fail)
     assert "error: a library cannot be loaded: libblas.so: failed to map segment" in error_of(run("solve", EASY), 3)
 
 

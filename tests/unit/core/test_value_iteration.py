@@ -8,8 +8,8 @@ import pytest
 import puzzle15._core.learning.value_iteration as core
 from puzzle15 import Board
 from puzzle15._core.learning.value_iteration import DONE, NONE, Plan, Subproblem
+from puzzle15._system.threads import Pace
 from puzzle15.errors import TableCorruptError
-from puzzle15.parallel import Pace
 
 SUBPROBLEMS = [
     ((4, 4), (2, 3), (0, 1), 0.9),

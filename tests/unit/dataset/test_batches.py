@@ -11,7 +11,8 @@ import pytest
 from labels import EIGHT
 from readmes import ROOT, text_of
 
-from puzzle15 import Board, Solver, cli
+from puzzle15 import Board, Solver
+from puzzle15 import _cli as cli
 from puzzle15.board import legal_directions
 from puzzle15.dataset import Batches, load, targets
 from puzzle15.solver import label

@@ -10,7 +10,9 @@ import twins
 
 from puzzle15 import Board, Solver
 from puzzle15.board import blank_cells, legal_directions, pack_boards
-from puzzle15.dataset import at_distances, check, checking, load, rows
+from puzzle15.dataset import _checking as checking
+from puzzle15.dataset import _rows as rows
+from puzzle15.dataset import at_distances, check, load
 from puzzle15.solver import label
 
 FIRST_MOVES = {"first_moves": True}

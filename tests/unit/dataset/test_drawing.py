@@ -11,8 +11,10 @@ from readmes import ROOT
 
 from puzzle15 import Board
 from puzzle15.board import depth_counts, random_walk, uniform, unpack_boards
-from puzzle15.dataset import Distances, Walk, at_distances, distances, levels_to, parse_distribution
-from puzzle15.dataset.distances import plan_draws
+from puzzle15.dataset import Distances, Walk, at_distances
+from puzzle15.dataset import _distances as distances
+from puzzle15.dataset._distances import levels_to, plan_draws
+from puzzle15.dataset._distributions import parse_distribution
 from puzzle15.errors import DatasetError
 
 

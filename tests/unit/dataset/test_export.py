@@ -9,7 +9,8 @@ import pytest
 from labels import interrupted, made
 
 from puzzle15 import Solver
-from puzzle15.dataset import export, load, read_published, to_csv
+from puzzle15.dataset import _export as export
+from puzzle15.dataset import load, read_published, to_csv
 from puzzle15.errors import DatasetError
 from puzzle15.solver import moves
 

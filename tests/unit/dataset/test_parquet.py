@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from labels import assert_equal, contents, interrupted, made
 
-from puzzle15.cli import main
-from puzzle15.dataset import check, load, parquet, to_parquet
+from puzzle15._cli import main
+from puzzle15._system.arrays import ArraysError
+from puzzle15.dataset import _parquet as parquet
+from puzzle15.dataset import check, load, to_parquet
 from puzzle15.errors import DatasetCorruptError, DatasetError
-from puzzle15.system.arrays import ArraysError
 
 ALL = {"first_moves": True, "table_values": True, "along_path": True}
 

@@ -11,7 +11,8 @@ import pytest
 
 from puzzle15 import Board, Solver
 from puzzle15.board import korf100, random_walk, unpack_boards
-from puzzle15.dataset import check_published, published, read_published
+from puzzle15.dataset import _published as published
+from puzzle15.dataset import check_published, read_published
 from puzzle15.errors import DatasetError
 
 COMPRESS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}

@@ -13,7 +13,9 @@ from labels import EIGHT, assert_equal, contents, interrupted, made
 
 from puzzle15 import Solver
 from puzzle15.board import uniform, unpack_boards
-from puzzle15.dataset import Distances, Uniform, Walk, check, load, rows, writing
+from puzzle15.dataset import Distances, Uniform, Walk, check, load
+from puzzle15.dataset import _rows as rows
+from puzzle15.dataset import _writing as writing
 from puzzle15.errors import DatasetCorruptError, DatasetError, TableMissingError
 from puzzle15.solver import label
 
@@ -228,7 +230,7 @@ def test_other_tables_are_refused(run, tmp_path, small_tables):
 
 def test_one_writes_at_a_time(start, tmp_path):
     script = (
-        "import sys; from pathlib import Path; from puzzle15.parallel import locked\n"
+        "import sys; from pathlib import Path; from puzzle15._system import locked\n"
         "with locked(Path(sys.argv[1], '.lock')): print('locked', flush=True); sys.stdin.read()"
     )
     process = start(script, tmp_path)

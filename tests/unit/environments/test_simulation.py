@@ -14,9 +14,9 @@ from puzzle15 import Board, Solver, heuristic
 from puzzle15._core.learning.environment import Episodes, Scramble
 from puzzle15._core.nodes.nodes import ranks
 from puzzle15.board import pack_boards, unpack_boards
-from puzzle15.dataset import levels_to
+from puzzle15.dataset._distances import levels_to
 from puzzle15.environments import Options
-from puzzle15.environments.simulation import Simulation, all_distances, scramble_of
+from puzzle15.environments._simulation import Simulation, all_distances, scramble_of
 from puzzle15.errors import BoardError, UnsolvableError
 
 CENTER = "1 2 3/8 0 4/7 6 5"

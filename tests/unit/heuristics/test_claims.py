@@ -10,7 +10,7 @@ from puzzle15 import Board, Solver, heuristic, heuristics
 from puzzle15.board import pack_boards
 from puzzle15.errors import BoardError, HeuristicError, UnsolvableError
 from puzzle15.heuristics import NAMES, HeuristicFunction, TableSum
-from puzzle15.heuristics.report import KEPT
+from puzzle15.heuristics._report import KEPT
 
 SHAPES = {4: (2, 2), 6: (2, 3), 9: (3, 3), 12: (3, 4), 16: (4, 4)}
 

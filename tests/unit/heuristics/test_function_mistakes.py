@@ -13,9 +13,9 @@ from searching import INFORMED, MEETING
 from timing import at_most, timed, within
 
 from puzzle15 import Board, heuristic, search
+from puzzle15._system.threads import Team, check_stop, result_of
 from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction
-from puzzle15.parallel import Team, check_stop, result_of
 from puzzle15.searches import SearchTree
 
 NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves

@@ -10,9 +10,11 @@ import readmes
 from searching import INFORMED, answer, some_boards
 
 from puzzle15 import Board, heuristic, search
+from puzzle15._system import source_files
+from puzzle15._system.source_files import import_file
 from puzzle15.errors import HeuristicError
-from puzzle15.heuristics import HeuristicFunction, full_name, heuristic_function
-from puzzle15.parallel import import_file, source_files
+from puzzle15.heuristics import HeuristicFunction, heuristic_function
+from puzzle15.heuristics._evaluation import full_name
 from puzzle15.searches import ALGORITHMS, SearchTree, compare
 
 README = readmes.ROOT / "puzzle15/heuristics/README.md"

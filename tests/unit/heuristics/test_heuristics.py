@@ -14,9 +14,10 @@ from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build_tables
 from puzzle15._core.search.evaluator import KINDS, MAX_PATTERNS, Evaluator
 from puzzle15.board import KORF_GOAL, pack_boards, unpack_boards
 from puzzle15.errors import BoardError, TableCorruptError, TableMissingError, UnsolvableError
-from puzzle15.heuristics import NAMES, check_heuristic, full_name
+from puzzle15.heuristics import NAMES, check_heuristic
+from puzzle15.heuristics._evaluation import full_name
 from puzzle15.searches import compare
-from puzzle15.tables import HEADER_BYTES
+from puzzle15.tables._file import HEADER_BYTES
 
 TWINS = {
     **H,

@@ -7,11 +7,15 @@ import pytest
 from searching import check_children
 
 from puzzle15 import Board, Solver, build_tables, heuristic, search
-from puzzle15.board import KORF_GOAL, Orientation, home_cell, uniform, unpack_boards
+from puzzle15.board import KORF_GOAL, Orientation, uniform, unpack_boards
+from puzzle15.board._orientation import home_cell
 from puzzle15.errors import HeuristicError, TableCorruptError, TableMissingError
-from puzzle15.heuristics import TableSum, full_name, listed_names
+from puzzle15.heuristics import TableSum
+from puzzle15.heuristics._evaluation import full_name
+from puzzle15.heuristics._names import listed_names
 from puzzle15.searches import compare
-from puzzle15.tables import HEADER_BYTES, PatternTable, placement_ranks
+from puzzle15.tables import PatternTable, placement_ranks
+from puzzle15.tables._file import HEADER_BYTES
 
 
 def drawn(rng, tiles, goal, blank, counts="own", **claims):

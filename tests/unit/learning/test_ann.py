@@ -10,10 +10,11 @@ import twins
 from searching import near, walk
 
 from puzzle15 import Board, Solver, heuristic, search
-from puzzle15.ann import AnnDistance, checksum, network_names
+from puzzle15._cli import main
 from puzzle15.board import KORF_GOAL, unpack_boards
-from puzzle15.cli import main
 from puzzle15.errors import BoardError, NetworkError, UnsolvableError
+from puzzle15.learning import AnnDistance, network_names
+from puzzle15.learning._network_file import checksum
 
 FLOAT = (("elu", 128), ("elu", 70), ("elu", 33), ("none", 1))
 HALF = (("relu", 64), ("relu", 64), ("none", 1))

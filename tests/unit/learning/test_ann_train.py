@@ -11,11 +11,12 @@ import pytest
 
 from puzzle15 import Board, Solver
 from puzzle15._core.base import board as _board
-from puzzle15.ann import DEFAULT_NETWORK, AnnDistance, network_names, train, write_network
-from puzzle15.ann.train import __main__ as command
-from puzzle15.ann.train.rows import REFLECTED, TAXICAB, Drawer, inputs_of
-from puzzle15.board import pack_boards, unpack_boards
-from puzzle15.dataset import uniform, write
+from puzzle15.board import pack_boards, uniform, unpack_boards
+from puzzle15.dataset import write
+from puzzle15.learning import AnnDistance, network_names, train, write_network
+from puzzle15.learning._ann import DEFAULT_NETWORK
+from puzzle15.learning.train import __main__ as command
+from puzzle15.learning.train.rows import REFLECTED, TAXICAB, Drawer, inputs_of
 
 SEED = 20
 GOAL = Board.goal()
@@ -177,7 +178,7 @@ def run(rows, monkeypatch, tmp_path, capsys):
 @pytest.mark.parametrize("network", ["test", "test-float"])
 @pytest.mark.parametrize("target", ["residual", "distance"])
 def test_files_predict_what_torch_predicts(run, rows, network, target, monkeypatch):
-    from puzzle15.ann.train.training import Training
+    from puzzle15.learning.train.training import Training
 
     told = []
     validate = Training.validate
@@ -214,7 +215,7 @@ def test_training_learns(run):
 
 @pytest.mark.parametrize("network", ["test", "test-float"])
 def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
-    from puzzle15.ann.train.training import Training
+    from puzzle15.learning.train.training import Training
 
     _, whole = run("whole.npz", "--network", network, "--steps", "40")
     step, stop_at = Training.step, 24
@@ -232,7 +233,7 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
     assert not part.exists()
     monkeypatch.setattr(Training, "step", step)
     run("part.npz", "--network", network, "--steps", "40", "--resume", f"{part}.checkpoint")
-    assert " --steps 40 && python -m puzzle15.ann.train data" in forward(part, ONE_BOARD)[1]["command"]
+    assert " --steps 40 && python -m puzzle15.learning.train data" in forward(part, ONE_BOARD)[1]["command"]
     for name, array in forward(whole, ONE_BOARD)[2].items():
         assert np.array_equal(array, forward(part, ONE_BOARD)[2][name]), name
 
@@ -266,7 +267,7 @@ def test_shipped_networks_tell_how_they_were_made():
     assert sizes[DEFAULT_NETWORK] <= 256 * 1024 and sum(sizes.values()) <= 5 * 10**6
     for name in sizes:
         meta = AnnDistance(name).meta
-        assert meta["name"] == name and "puzzle15.ann.train" in meta["command"] and meta["data"]
+        assert meta["name"] == name and "puzzle15.learning.train" in meta["command"] and meta["data"]
         assert meta["hours"] > 0 and meta["boards"] > 10**6 and meta["lowered"] >= 0
         assert len(meta["curve"]) > 10
         for figures in meta["validation"].values():

@@ -17,8 +17,8 @@ from timing import timed, within
 from puzzle15 import Board, LocalValueIteration
 from puzzle15.board import pack_boards, parse_moves, solvable
 from puzzle15.errors import BoardError, OptionError, UnsolvableError
-from puzzle15.local_vi import learner as learners
-from puzzle15.local_vi import value_iteration
+from puzzle15.learning import _local_vi as learners
+from puzzle15.learning import value_iteration
 
 # shape, goal cells, fixed cells, gamma
 SUBPROBLEMS = [

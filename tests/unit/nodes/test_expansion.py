@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from puzzle15 import Board
-from puzzle15.board import check_shape, directions_from_moves, pack_boards, random_walk
+from puzzle15.board import pack_boards, random_walk
+from puzzle15.board._moves import directions_from_moves
+from puzzle15.board._notation import check_shape
 from puzzle15.errors import BoardError
 from puzzle15.nodes import NO_MOVE, children, ranks, unranks
 

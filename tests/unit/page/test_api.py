@@ -5,9 +5,9 @@ import json
 import pytest
 
 from puzzle15 import Board, Solver, search
+from puzzle15.page._api import ENDPOINTS, Api, Refused
 from puzzle15.searches import ALGORITHMS
-from puzzle15.serve.api import ENDPOINTS, Api, Refused
-from puzzle15.solver import SEARCH_FIELDS
+from puzzle15.solver._solution import SEARCH_FIELDS
 
 FAR = "8 6 7/2 5 4/3 0 1"
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"

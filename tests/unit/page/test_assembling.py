@@ -6,9 +6,10 @@ import json
 import re
 from importlib.resources import files
 
-from puzzle15.page import assembling, page
+from puzzle15.page import _assembling as assembling
+from puzzle15.page import page
 from puzzle15.searches import ALGORITHMS
-from puzzle15.tables import carry
+from puzzle15.tables._partitions import carry
 
 
 def content(name):

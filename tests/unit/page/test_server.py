@@ -15,8 +15,8 @@ import pytest
 from timing import timed, within
 
 from puzzle15 import Board, Solver
-from puzzle15.page import page
-from puzzle15.serve import Server, server
+from puzzle15.page import Server, page
+from puzzle15.page import _server as server
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables

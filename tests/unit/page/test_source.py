@@ -7,7 +7,7 @@ import pytest
 from sight import contrast
 
 import puzzle15
-from puzzle15.pictures import DARK, LIGHT
+from puzzle15._pictures.palette import DARK, LIGHT
 
 FOLDER = Path(puzzle15.__file__).parent / "page" / "source"
 FILES = {file.relative_to(FOLDER).as_posix(): file.read_text(encoding="utf-8") for file in FOLDER.rglob("*.*")}

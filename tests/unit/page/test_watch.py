@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 
 from puzzle15 import ALGORITHMS, Board, search
-from puzzle15.page import assembling
-from puzzle15.page.recording import record_of, trace_of
+from puzzle15.page import _assembling as assembling
+from puzzle15.page._recording import record_of, trace_of
 from puzzle15.searches import TIES, SearchTree
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")

@@ -15,9 +15,12 @@ import pytest
 
 import puzzle15
 from puzzle15 import Solver
-from puzzle15.dataset import at_distances, distances
-from puzzle15.parallel import ThreadLock, locked, locking
-from puzzle15.solver import engine, opened
+from puzzle15._system import locking
+from puzzle15._system.locking import ThreadLock, locked
+from puzzle15.dataset import _distances as distances
+from puzzle15.dataset import at_distances
+from puzzle15.solver import _engine as engine
+from puzzle15.solver import _opened as opened
 
 
 def test_processes_that_miss_the_same_tables_build_them_once(tmp_path):

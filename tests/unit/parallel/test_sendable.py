@@ -15,10 +15,12 @@ from solving import walk
 
 import puzzle15
 from puzzle15 import Board, Solver, heuristic
+from puzzle15._system.sendable import Parcel
+from puzzle15._system.threads import Team
+from puzzle15._system.workers import spread
 from puzzle15.board import KORF_GOAL
 from puzzle15.errors import ChunkError, TableMissingError
 from puzzle15.heuristics import HeuristicFunction
-from puzzle15.parallel import Parcel, Team, spread
 
 ADVICE = "define it with def or class, at the top level of a module that the other process can import"
 
@@ -121,7 +123,7 @@ TYPED = """
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from puzzle15 import heuristic
-from puzzle15.parallel import spread
+from puzzle15._system.workers import spread
 
 def first(boards):
     return boards[:, 0]

@@ -15,8 +15,8 @@ from timing import timed, within
 
 import puzzle15
 from puzzle15 import LocalValueIteration, Solver, tables
-from puzzle15.errors import ThreadsError
-from puzzle15.parallel import (
+from puzzle15._system import threads
+from puzzle15._system.threads import (
     MAX_THREADS,
     Pace,
     Stopped,
@@ -26,9 +26,9 @@ from puzzle15.parallel import (
     raises_later,
     result_of,
     slices,
-    spread,
-    threads,
 )
+from puzzle15._system.workers import spread
+from puzzle15.errors import ThreadsError
 from puzzle15.solver import label
 
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"
@@ -222,7 +222,7 @@ def test_numbers_of_threads_that_make_no_sense(count, tmp_path):
     "words", [["solve", "--workers", "8", HARD], ["label", "--count", "9k", "--output", "new", "--workers", "8"]]
 )
 def test_a_system_that_refuses_threads(words, monkeypatch, tmp_path, capsys):
-    from puzzle15.cli import main
+    from puzzle15._cli import main
 
     start = threading.Thread.start
     started = []
@@ -247,11 +247,11 @@ def test_a_system_that_refuses_threads(words, monkeypatch, tmp_path, capsys):
 
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals end a process there")
 
-CLI = "from puzzle15.cli import run; print(flush=True); run()"
+CLI = "from puzzle15._cli import run; print(flush=True); run()"
 PYTHON = """
 import numpy as np
 from puzzle15 import Board, Solver, heuristic, search
-from puzzle15.ann import AnnDistance
+from puzzle15.learning import AnnDistance
 boards = np.full(2_000_000, Board.random(1).packed, np.uint64)
 solver, network = Solver("embedded"), AnnDistance("paper")
 print(flush=True)
@@ -303,8 +303,8 @@ def test_a_signal_ends_a_command_or_a_call_at_once(start, name, number, codes, t
 STUBBORN = """
 import sys, time
 from puzzle15 import dataset
-from puzzle15.cli import run
-from puzzle15.parallel import spread
+from puzzle15._cli import run
+from puzzle15._system.workers import spread
 
 def sleep(chunk):
     print(flush=True)

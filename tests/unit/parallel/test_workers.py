@@ -21,14 +21,14 @@ import pytest
 from timing import timed, within
 
 from puzzle15 import Board, LocalValueIteration, Solver, compare, search_many
+from puzzle15._cli import main, solve
+from puzzle15._system import workers as spreading
+from puzzle15._system.machine import processor_count
+from puzzle15._system.workers import connect, spread
 from puzzle15.board import pack_boards
-from puzzle15.cli import main, solve
 from puzzle15.dataset import check, write
 from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, UnsolvableError
-from puzzle15.parallel import connect, spread
-from puzzle15.parallel import workers as spreading
-from puzzle15.solver.labelling import label
-from puzzle15.system.machine import processor_count
+from puzzle15.solver._labelling import label
 
 NUMBERS = [[number, number + 1] for number in range(20)]
 DOUBLED = [chunks.double(chunk) for chunk in NUMBERS]
@@ -179,7 +179,7 @@ def test_workers_that_are_none(workers):
 
 def test_none_is_one_thread_per_processor_everywhere(monkeypatch):
     """And 1 is the thread that asks."""
-    monkeypatch.setattr("puzzle15.parallel.threads.processor_count", lambda: 3)
+    monkeypatch.setattr("puzzle15._system.threads.processor_count", lambda: 3)
     together = threading.Barrier(3, timeout=10)
     assert len(list(spread(lambda chunk: together.wait(), range(9), workers=None))) == 9
     assert set(spread(lambda chunk: threading.get_ident(), range(3))) == {threading.get_ident()}
@@ -220,7 +220,7 @@ def test_the_boards_of_an_error_are_written_as_boards(tmp_path, monkeypatch):
     board = Board.random(1, (3, 3))
     with pytest.raises(ChunkError, match=rf"chunk 0 \(1 boards, the first packed board {board.packed:#x}\) failed"):
         list(spread(fail, [np.array([board.packed], np.uint64)], workers=chunks.Foreign()))
-    monkeypatch.setattr("puzzle15.dataset.writing.label", fail)
+    monkeypatch.setattr("puzzle15.dataset._writing.label", fail)
     with pytest.raises(ChunkError, match=r"\(30 boards, the first \d \d \d/\d \d \d/\d \d \d\) failed"):
         write(tmp_path / "new", 30, seed=1, solver=Solver(shape=(3, 3)), workers=chunks.Foreign())
 
@@ -309,7 +309,7 @@ def test_a_check_that_fails_itself(tmp_path, monkeypatch):
         raise TableCorruptError("a table went bad meanwhile")
 
     write(tmp_path, 30, seed=1, solver=Solver(shape=(3, 3)))
-    monkeypatch.setattr("puzzle15.dataset.checking.label", fail)
+    monkeypatch.setattr("puzzle15.dataset._checking.label", fail)
     with pytest.raises(TableCorruptError, match="a table went bad meanwhile"):
         check(tmp_path, workers=2)
 

@@ -8,18 +8,9 @@ import numpy as np
 import pytest
 
 from puzzle15 import Board
-from puzzle15.pictures import (
-    LIGHT,
-    Look,
-    board_fragment,
-    board_pixels,
-    board_size,
-    board_svg,
-    colour_numbers,
-    stylesheet,
-    write_png,
-)
-from puzzle15.pictures.svg import cell_centre, describe_board
+from puzzle15._pictures.palette import LIGHT, colour_numbers
+from puzzle15._pictures.pixels import board_pixels, write_png
+from puzzle15._pictures.svg import Look, board_fragment, board_size, board_svg, cell_centre, describe_board, stylesheet
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIFTEEN = (5, 3, 8, 9, 0, 2, 4, 1, 7, 10, 14, 13, 12, 11, 6, 15)

@@ -4,8 +4,8 @@ import re
 
 from sight import contrast
 
-from puzzle15.pictures import boxes
-from puzzle15.pictures.boxes import board_box, side_by_side
+from puzzle15._pictures import boxes
+from puzzle15._pictures.boxes import board_box, side_by_side
 
 
 def bare(line):

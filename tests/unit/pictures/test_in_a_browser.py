@@ -5,7 +5,8 @@ import re
 import pytest
 
 from puzzle15 import Board, Solver, search, solve
-from puzzle15.pictures import html_page, moves_svg, player_html
+from puzzle15._pictures.loop import moves_svg
+from puzzle15._pictures.pages import html_page, player_html
 from puzzle15.searches import SearchTree
 
 pytestmark = pytest.mark.extra

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from sight import SIGHT, contrast, difference
 
-from puzzle15.pictures import COLOURS, DARK, LIGHT, colour_numbers
+from puzzle15._pictures.palette import COLOURS, DARK, LIGHT, colour_numbers
 
 MODES = {"light": LIGHT, "dark": DARK}
 

@@ -7,7 +7,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from sight import Page
 
-from puzzle15.pictures import html_page, moves_svg, player_html, table_html
+from puzzle15._pictures.loop import moves_svg
+from puzzle15._pictures.pages import html_page, player_html, table_html
 
 TILES, SHAPE, MOVES = (1, 2, 3, 0, 5, 6, 4, 7, 8), (3, 3), ["U", "LL"]
 

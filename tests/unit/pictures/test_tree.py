@@ -5,7 +5,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from puzzle15.pictures import FATES, Tree, TreeNode, player_html, tree_svg
+from puzzle15._pictures.pages import player_html
+from puzzle15._pictures.tree import FATES, Tree, TreeNode, tree_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 TILES = (1, 2, 3, 4, 0, 5, 6, 7, 8)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from puzzle15.pictures.tree_layout import place_nodes
+from puzzle15._pictures.tree_layout import place_nodes
 
 SHAPES = {
     "any": lambda draw, node: draw.randrange(node),

@@ -8,5 +8,5 @@ import pytest
 @pytest.fixture
 def clock(monkeypatch):
     clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr("puzzle15.play.game.time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr("puzzle15._cli.play.game.time", SimpleNamespace(monotonic=lambda: clock.now))
     return clock

@@ -3,8 +3,8 @@
 import pytest
 
 from puzzle15 import Board
+from puzzle15._cli.play.game import Game
 from puzzle15.errors import BoardError
-from puzzle15.play import Game
 
 NEAR = Board("1 2 3/4 5 6/0 7 8")
 GOAL = Board.goal((3, 3))

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from puzzle15.play.keys import Click, KeyReader
-from puzzle15.play.session import _ACTIONS
+from puzzle15._cli.play.keys import Click, KeyReader
+from puzzle15._cli.play.session import _ACTIONS
 
 BYTES = {
     b"\x1b[A": ["up"],

@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from puzzle15 import Board, Solver
-from puzzle15.play import Session, Thinker
-from puzzle15.play.review import curve
-from puzzle15.play.screen import draw
-from puzzle15.play.session import _ACTIONS
-from puzzle15.play.text import plain
+from puzzle15._cli.play.review import curve
+from puzzle15._cli.play.screen import draw
+from puzzle15._cli.play.session import _ACTIONS, Session
+from puzzle15._cli.play.text import plain
+from puzzle15._cli.play.thinking import Thinker
 
 NEAR = Board("1 2 3/4 5 6/0 7 8")
 GOAL = Board.goal((3, 3))

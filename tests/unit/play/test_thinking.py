@@ -7,9 +7,9 @@ import pytest
 from timing import timed, within
 
 from puzzle15 import Board, Solver
+from puzzle15._cli.play.thinking import Thinker
+from puzzle15._system.threads import check_stop
 from puzzle15.errors import UnsolvableError
-from puzzle15.parallel import check_stop
-from puzzle15.play import Thinker
 
 HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves; minutes without stored tables
 

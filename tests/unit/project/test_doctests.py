@@ -11,7 +11,7 @@ from importlib.util import find_spec
 
 import puzzle15
 
-NEED_TORCH = {"puzzle15.ann.train.networks", "puzzle15.ann.train.training", "puzzle15.dataset.torch"}
+NEED_TORCH = {"puzzle15.learning.train.networks", "puzzle15.learning.train.training", "puzzle15.dataset.torch"}
 
 MODULES = ["puzzle15"] + [
     module.name

@@ -13,7 +13,7 @@ import pytest
 import readmes
 
 from puzzle15 import Board, build_tables
-from puzzle15.cli.parser import COMMANDS, make_parser
+from puzzle15._cli.parser import COMMANDS, make_parser
 
 #: What is replaced before a line is run, and why.
 REPLACED = [

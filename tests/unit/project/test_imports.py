@@ -39,12 +39,11 @@ def test_packages_offer_what_their_stubs_list():
 
 
 def test_what_users_see():
-    shown = {name for name in dir(puzzle15) if not name.startswith("__")}
-    assert shown == words(
-        "ALGORITHMS Board Heuristic HeuristicFunction Hint Improvement Iteration LocalValueIteration SearchBatch "
-        "Solution SolutionBatch Solver build_tables compare heuristic search search_many solve solve_pattern "
-        "ann board dataset environments errors heuristics local_vi nodes papers parallel "
-        "searches solver tables"
+    shown = {name for name in dir(puzzle15) if not name.startswith("_")}
+    packages = words("board dataset environments errors heuristics learning nodes page papers searches solver tables")
+    assert shown == packages | words(
+        "ALGORITHMS Board Heuristic Hint LocalValueIteration SearchBatch SearchOptions SearchTree Solution "
+        "SolutionBatch Solver build_tables check_heuristic compare heuristic register search search_many solve"
     )
 
 
@@ -54,7 +53,7 @@ import io, sys
 before = set(sys.modules)
 imported = lambda: set(sys.modules) - before
 def run(*words):
-    from puzzle15.cli import main
+    from puzzle15._cli import main
     sys.stdout = sys.stderr = io.StringIO()
     try:
         code = main(words)
@@ -82,8 +81,8 @@ def test_parsing_imports_little(tmp_path):
     modules = ended[-1][1]
     assert "numpy" not in modules
     assert {name.removeprefix("puzzle15.") for name in modules if name.startswith("puzzle15.")} <= words(
-        "cli cli.console cli.parser errors system system.import_guard system.interruption system.lazy "
-        "system.streams system.version"
+        "_cli _cli.console _cli.parser errors _system _system.import_guard _system.interruption _system.lazy "
+        "_system.streams _system.version"
     )
 
 
@@ -91,8 +90,8 @@ def test_parsing_imports_little(tmp_path):
 HEAVY = words(
     "asyncio bz2 concurrent.futures decimal difflib email fractions hashlib http importlib.metadata "
     "importlib.resources json logging lzma multiprocessing numpy pickle platform random secrets shutil socket ssl "
-    "subprocess tempfile unittest zipfile puzzle15._core.learning puzzle15._core.search puzzle15.ann puzzle15.dataset "
-    "puzzle15.papers puzzle15.tables.building"
+    "subprocess tempfile unittest zipfile puzzle15._core.learning puzzle15._core.search puzzle15.dataset "
+    "puzzle15.learning._ann puzzle15.papers puzzle15.tables._building"
 )
 
 
@@ -114,16 +113,23 @@ def test_one_board_needs_no_numpy(tmp_path):
     )
     assert [code for code, _ in ended] == [0, 0, 0, 0, "L", 0, 0, 0, 0]
     with_files, drawn, played = ended[1][1], ended[-2][1], ended[-1][1]
-    assert "puzzle15.solver.solver" in with_files and "puzzle15.tables.construction" not in with_files
-    assert "puzzle15.pictures" in drawn and not drawn & HEAVY
-    assert "puzzle15.play.session" in played
-    assert not played & {"numpy", "multiprocessing", "json", "curses", "puzzle15.play.terminal", "puzzle15.dataset"}
+    assert "puzzle15.solver._solver" in with_files and "puzzle15.tables._construction" not in with_files
+    assert "puzzle15._pictures" in drawn and not drawn & HEAVY
+    assert "puzzle15._cli.play.session" in played
+    assert not played & {
+        "numpy",
+        "multiprocessing",
+        "json",
+        "curses",
+        "puzzle15._cli.play.terminal",
+        "puzzle15.dataset",
+    }
 
 
 FIRST_HINT = """
 import http.client
 from urllib.parse import urlsplit
-from puzzle15.serve import Server
+from puzzle15.page._server import Server
 with Server(tables=".") as server:
     line = http.client.HTTPConnection(urlsplit(server.address).netloc)
     line.request("POST", "/api/hint", '{"board": "%s"}', {"Content-Type": "application/json"})
@@ -146,4 +152,4 @@ def test_everything_is_there_after_one_import(tmp_path):
         "show([getattr(puzzle15, name).__name__ for name in dir(puzzle15) if name[0] != '_' and name != 'ALGORITHMS'])",
     ]
     ((names, _),) = steps(*lines, cwd=tmp_path)
-    assert {"Solver", "solve", "puzzle15.ann", "puzzle15.tables"} <= set(names)
+    assert {"Solver", "solve", "puzzle15.learning", "puzzle15.tables"} <= set(names)

@@ -13,22 +13,25 @@ import pytest
 
 from puzzle15 import (
     Board,
-    HeuristicFunction,
     LocalValueIteration,
     Solver,
-    ann,
     board,
     build_tables,
     dataset,
     environments,
-    parallel,
     search,
     search_many,
     solve,
     tables,
 )
-from puzzle15.heuristics import check_heuristic
-from puzzle15.local_vi import value_iteration
+from puzzle15 import (
+    _system as parallel,
+)
+from puzzle15 import (
+    learning as ann,
+)
+from puzzle15.heuristics import HeuristicFunction, check_heuristic
+from puzzle15.learning import value_iteration
 from puzzle15.searches import SearchOptions, SearchTree, compare
 from puzzle15.solver import label, scramble
 

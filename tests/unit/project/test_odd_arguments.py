@@ -16,9 +16,7 @@ from puzzle15.board import (
     count_moves,
     depth_counts,
     farthest,
-    format_board,
     format_boards,
-    home_cell,
     invert_moves,
     mend,
     pack_boards,
@@ -27,6 +25,8 @@ from puzzle15.board import (
     solvable,
     unpack_boards,
 )
+from puzzle15.board._notation import format_board
+from puzzle15.board._orientation import home_cell
 from puzzle15.dataset import Distances, Walk, at_distances
 from puzzle15.errors import BoardError
 from puzzle15.nodes import BoardTable

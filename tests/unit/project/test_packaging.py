@@ -23,7 +23,7 @@ def test_nobody_is_sent_to_the_package_of_somebody_else():
 
 def test_the_name_on_package_indexes():
     found = distribution("puzzle15-optimal")
-    assert [script.value for script in found.entry_points if script.name == "puzzle15"] == ["puzzle15.cli:run"]
+    assert [script.value for script in found.entry_points if script.name == "puzzle15"] == ["puzzle15._cli:run"]
     assert found.metadata["License-Expression"] == "MIT" and "License" not in found.metadata
 
 

@@ -11,12 +11,12 @@ import pytest
 from readmes import READMES, ROOT, console_examples, name, shell_lines, text_of
 
 from puzzle15 import Board, Solver
-from puzzle15.cli.parser import COMMANDS as ALL
-from puzzle15.cli.parser import make_parser
-from puzzle15.environments import simulation
-from puzzle15.heuristics import FORMS
+from puzzle15._cli.parser import COMMANDS as ALL
+from puzzle15._cli.parser import make_parser
+from puzzle15.environments import _simulation as simulation
+from puzzle15.heuristics._names import FORMS
 from puzzle15.papers import PAPERS
-from puzzle15.searches.algorithms import ALGORITHMS, EXAMPLES, algorithm_of
+from puzzle15.searches._algorithms import ALGORITHMS, EXAMPLES, algorithm_of
 
 README = READMES[0]
 BENCH = ROOT / "bench"
@@ -187,12 +187,12 @@ def test_the_first_page_has_no_figures_of_its_own():
 
 
 def test_the_vector_says_how_many_boards_a_thread_takes():
-    source = text_of(ROOT / "puzzle15/environments/gym.py")  # whose import needs gymnasium
+    source = text_of(ROOT / "puzzle15/environments/_gym.py")  # whose import needs gymnasium
     assert f"Each takes at least {simulation._LEAST_PER_THREAD:,} boards." in source
 
 
 def test_the_answer_of_the_server():
-    readme = text_of(ROOT / "puzzle15/serve/README.md")
+    readme = text_of(ROOT / "puzzle15/page/README.md")
     (request,) = re.findall(r"-d '([^']*)' \S*/api/hint", readme)
     answer = re.findall(r"^```json\n(.*?)^```$", readme, flags=re.MULTILINE | re.DOTALL)[0]
     hint = Solver(shape=(3, 3)).hint(json.loads(request)["board"]).to_dict()

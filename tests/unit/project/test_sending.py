@@ -13,7 +13,7 @@ from itertools import islice
 import makers
 import pytest
 
-from puzzle15.parallel import spread
+from puzzle15._system.workers import spread
 
 PROTOCOLS = range(2, pickle.HIGHEST_PROTOCOL + 1)
 
@@ -48,7 +48,7 @@ def test_everything_public_is_tried():
     known = {*makers.MAKERS, *makers.STAY, *makers.BASES}
     assert not {kind for kind in makers.public_classes() if kind not in known}, (
         "new public classes: give each a maker in MAKERS of tests/helpers/makers.py; or, if it cannot be sent, "
-        "derive it from puzzle15.system.unsendable.Unsendable, and give it a row in STAY"
+        "derive it from puzzle15._system.sendable.Unsendable, and give it a row in STAY"
     )
 
 

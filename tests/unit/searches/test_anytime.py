@@ -9,7 +9,8 @@ from searching import FAR, cases, check_twin, same
 
 from puzzle15 import Board, Solver, search
 from puzzle15._core.search.searches import anytime, beam_stack
-from puzzle15.board import KORF_GOAL, farthest, korf100, order_of
+from puzzle15.board import KORF_GOAL, farthest, korf100
+from puzzle15.board._moves import order_of
 from puzzle15.heuristics import heuristic
 
 ANYTIME = ["anytime-a*", "ara*", "beam-stack"]

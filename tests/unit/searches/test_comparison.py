@@ -7,10 +7,12 @@ import pytest
 from searching import INFORMED
 
 from puzzle15 import ALGORITHMS, Board
-from puzzle15.cli.research import plot_comparison
+from puzzle15._cli.research import plot_comparison
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.searches import compare, comparison, format_row, plan_runs
-from puzzle15.system import figures as plots
+from puzzle15.papers import _figures as plots
+from puzzle15.searches import _comparison as comparison
+from puzzle15.searches import compare
+from puzzle15.searches._comparison import format_row, plan_runs
 
 NEAR = "1 2 3/0 5 6/4 7 8"
 FAR = "8 6 7/2 5 4/3 0 1"

@@ -9,7 +9,7 @@ from searching import FAR, MEETING, near, same
 
 from puzzle15 import ALGORITHMS, Board, search
 from puzzle15.searches import SearchBatch, algorithm_of, compare, register
-from puzzle15.searches.algorithms import EXAMPLES
+from puzzle15.searches._algorithms import EXAMPLES
 
 SIDES = ("start", "goal")
 OURS = [name for name, kind in ALGORITHMS.items() if kind.function is None]

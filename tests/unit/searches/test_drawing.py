@@ -9,7 +9,7 @@ from searching import MEETING
 
 from puzzle15 import ALGORITHMS, Board, search
 from puzzle15.searches import Child, Expansion, SearchTree
-from puzzle15.searches.drawing import draw
+from puzzle15.searches._drawing import draw
 
 SVG = "{http://www.w3.org/2000/svg}"
 NEAR = "2 3 5/4 0 6/1 7 8"  # 12 moves

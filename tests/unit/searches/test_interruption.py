@@ -11,9 +11,9 @@ from interrupting import interrupted_after
 from timing import timed, within
 
 from puzzle15 import search
+from puzzle15._cli import main
 from puzzle15._core.search import evaluator
 from puzzle15.board import KORF_GOAL, korf100
-from puzzle15.cli import main
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers that send signals")
 

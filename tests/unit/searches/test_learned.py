@@ -10,7 +10,7 @@ import pytest
 
 from puzzle15 import ALGORITHMS, Board, heuristic, search, search_many
 from puzzle15.board import pack_boards
-from puzzle15.dataset import levels_to
+from puzzle15.dataset._distances import levels_to
 from puzzle15.errors import AlgorithmError
 from puzzle15.nodes import children
 from puzzle15.searches import algorithm_of, register_policy, register_values

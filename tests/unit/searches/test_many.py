@@ -17,7 +17,8 @@ from puzzle15 import ALGORITHMS, Board, Heuristic, LocalValueIteration, build_ta
 from puzzle15._core.search import searches
 from puzzle15.errors import BoardError, ChunkError, HeuristicError, UnsolvableError
 from puzzle15.heuristics import HeuristicFunction, TableSum
-from puzzle15.searches import SearchBatch, compare, run
+from puzzle15.searches import SearchBatch, compare
+from puzzle15.searches import _run as run
 
 NEAR, FAR = "1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"
 UNSOLVABLE = "1 2 3/4 5 6/8 7 0"

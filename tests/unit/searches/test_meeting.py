@@ -10,7 +10,7 @@ from searching import FAR, ORDERS, check_twin, definition, near
 
 from puzzle15 import Board, Solver, build_tables, search
 from puzzle15._core.search.searches import RULES, meeting
-from puzzle15.board import order_of
+from puzzle15.board._moves import order_of
 from puzzle15.heuristics import HeuristicFunction, heuristic
 
 

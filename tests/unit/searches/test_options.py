@@ -9,7 +9,7 @@ from searching import HARD
 
 from puzzle15 import ALGORITHMS, Board, search, search_many
 from puzzle15.searches import algorithm_of, compare
-from puzzle15.searches.algorithms import EXAMPLES
+from puzzle15.searches._algorithms import EXAMPLES
 
 VALUES = {"ties": "fifo", "batch": 7, "weight": 2, "weight_step": 1, "width": 10, "max_length": 5}
 VALUES |= {"on_iteration": id, "on_improvement": id, "heuristic": "reversal"}

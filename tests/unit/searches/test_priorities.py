@@ -6,7 +6,7 @@ import math
 from searching import FAR, boards_of_all_distances
 
 from puzzle15 import search
-from puzzle15.searches import PRIORITIES
+from puzzle15.searches._algorithms import PRIORITIES
 
 
 def test_bounds_of_priorities():

@@ -18,11 +18,13 @@ from searching import boards_of_all_distances
 from timing import timed, within
 
 from puzzle15 import ALGORITHMS, Board, compare, search, search_many
+from puzzle15._system.threads import Team
 from puzzle15.errors import AlgorithmError, ChunkError
 from puzzle15.heuristics import HeuristicFunction
 from puzzle15.nodes import children
-from puzzle15.parallel import Team
-from puzzle15.searches import EXAMPLES, SearchOptions, SearchTree, algorithm_of, algorithms, register
+from puzzle15.searches import SearchOptions, SearchTree, algorithm_of, register
+from puzzle15.searches import _algorithms as algorithms
+from puzzle15.searches._algorithms import EXAMPLES
 
 NEAR, FAR = "1 2 3/4 0 6/7 5 8", "8 6 7/2 5 4/3 0 1"
 HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves

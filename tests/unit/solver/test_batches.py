@@ -9,7 +9,8 @@ from solving import nearest, walk
 from puzzle15 import Solver
 from puzzle15.board import Board
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
-from puzzle15.solver import analysis, many
+from puzzle15.solver import _analysis as analysis
+from puzzle15.solver import _many as many
 
 SOLVER = Solver("embedded", shape=(3, 4))
 EIGHT = Solver(shape=(3, 3))

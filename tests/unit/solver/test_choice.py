@@ -12,11 +12,15 @@ import twins
 from solving import check_path, random_boards, walk
 
 import puzzle15
-from puzzle15 import Board, Solver, cli
-from puzzle15.board import home_cell
+from puzzle15 import Board, Solver
+from puzzle15 import _cli as cli
+from puzzle15.board._orientation import home_cell
 from puzzle15.errors import TableMissingError
-from puzzle15.solver import choice, choices, embedded_choice
-from puzzle15.tables import file_name, find_tables, goal_cells, parse_partition, partition_name
+from puzzle15.solver import _choice as choice
+from puzzle15.solver._choice import choices, embedded_choice
+from puzzle15.tables import find_tables, parse_partition
+from puzzle15.tables._file import file_name
+from puzzle15.tables._partitions import goal_cells, partition_name
 
 EASY = Board("1 5 3 4/2 6 8 12/9 10 7 11/13 14 15 0")
 SMALL = "1-4/5-8/9-12/13-15"

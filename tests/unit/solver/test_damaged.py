@@ -11,10 +11,11 @@ import pytest
 from solving import check_path, far_boards, random_boards
 
 import puzzle15
-from puzzle15 import Solver, tables
+from puzzle15 import Solver
 from puzzle15.board import farthest
 from puzzle15.errors import TableCorruptError
-from puzzle15.tables import HEADER_BYTES
+from puzzle15.tables._file import HEADER_BYTES
+from puzzle15.tables._folder import CHECKS
 
 
 def write(files, payloads):
@@ -124,7 +125,7 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption(metric, farthest
 
 def test_a_solver_in_another_process_checks_likewise(tmp_path):
     files = puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
-    solvers = {check: Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, check=check) for check in tables.CHECKS}
+    solvers = {check: Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, check=check) for check in CHECKS}
     content = bytearray(files[0].path.read_bytes())
     content[-1] ^= 1
     files[0].path.write_bytes(content)

@@ -9,9 +9,9 @@ import replaying
 import twins
 
 from puzzle15 import Solver, search
+from puzzle15._cli.console import exit_code_of
 from puzzle15._core.optimal.graph import Graph
 from puzzle15.board import random_walk, uniform
-from puzzle15.cli.console import exit_code_of
 from puzzle15.errors import InternalError
 
 #: Boards of 2x8, 90 moves away and more, whose solutions were wrong: a search kept the first 64 moves of a node that it

@@ -13,7 +13,8 @@ from puzzle15 import Board, Solver
 from puzzle15._core.optimal.graph import Graph
 from puzzle15.board import KORF_GOAL, pack_boards
 from puzzle15.errors import TableCorruptError, UnsolvableError
-from puzzle15.solver import AllSolutions, Hint, OpenTables
+from puzzle15.solver import AllSolutions, Hint
+from puzzle15.solver._opened import OpenTables
 
 TWO = "15 14 1 6/9 11 4 12/0 10 7 3/13 8 5 2"  # 52 moves, 2 shortest solutions
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves

@@ -6,9 +6,11 @@ import twins
 from solving import walk
 
 from puzzle15 import Board, Solver
-from puzzle15.board import KORF_GOAL, directions_from_moves, korf100, pack_boards, parse_moves
+from puzzle15.board import KORF_GOAL, korf100, pack_boards, parse_moves
+from puzzle15.board._moves import directions_from_moves
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.solver import engine, label, moves
+from puzzle15.solver import _engine as engine
+from puzzle15.solver import label, moves
 
 
 def first_moves_of(solver, boards):

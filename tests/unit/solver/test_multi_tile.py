@@ -12,7 +12,7 @@ from puzzle15 import Board, Solver, tables
 from puzzle15.board import farthest, uniform
 from puzzle15.errors import TableMissingError
 from puzzle15.solver import label, scramble
-from puzzle15.tables import MULTI_TILE
+from puzzle15.tables._file import MULTI_TILE
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 20 moves
 

@@ -14,7 +14,8 @@ from puzzle15 import Board, Solver
 from puzzle15._core.search.evaluator import Evaluator
 from puzzle15._core.search.searches import beam, best_first, deepening
 from puzzle15.errors import TableCorruptError
-from puzzle15.solver import engine, opened
+from puzzle15.solver import _engine as engine
+from puzzle15.solver import _opened as opened
 
 
 def test_tables_are_read_only_where_that_pays(tmp_path, monkeypatch):
@@ -46,7 +47,7 @@ def test_tables_are_read_only_where_that_pays(tmp_path, monkeypatch):
 @pytest.fixture
 def much_memory(monkeypatch):
     """Tables are read into memory only where much of it is free."""
-    monkeypatch.setattr("puzzle15.solver.opened.available_memory", lambda: 1 << 40)
+    monkeypatch.setattr("puzzle15.solver._opened.available_memory", lambda: 1 << 40)
 
 
 def walked_boards(rng, count, moves=45):

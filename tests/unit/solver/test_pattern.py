@@ -9,12 +9,13 @@ import pytest
 import twins
 from interrupting import interrupted_after
 
-from puzzle15 import Board, Solver, solve_pattern
+from puzzle15 import Board, Solver
 from puzzle15.board import uniform
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.local_vi import value_iteration
-from puzzle15.solver import pattern
-from puzzle15.solver.engine import Limits
+from puzzle15.learning import value_iteration
+from puzzle15.solver import _pattern as pattern
+from puzzle15.solver import solve_pattern
+from puzzle15.solver._engine import Limits
 
 
 def drawn(shape, count, rng, goal=None):
@@ -110,12 +111,12 @@ def test_on_4x4_value_iteration_finds_the_same_lengths(rng):
 )
 def test_many_tiles_find_the_lengths_of_breadth_first_search(goal, sizes, rng, monkeypatch):
     goal = Board(goal)
-    monkeypatch.setattr("puzzle15.solver.pattern._FEW_BOARDS", 0)
+    monkeypatch.setattr("puzzle15.solver._pattern._FEW_BOARDS", 0)
     for named in (rng.permutation(np.arange(1, len(goal.tiles)))[:size].tolist() for size in sizes):
         for start in uniform(1, rng, goal=goal):
             start, found = Board(int(start), goal.shape), []
             for most_free in (0, 7):
-                monkeypatch.setattr("puzzle15.solver.pattern._MOST_FREE", most_free)
+                monkeypatch.setattr("puzzle15.solver._pattern._MOST_FREE", most_free)
                 found.append(solve_pattern(start, named, goal=goal))
             assert [each.algorithm for each in found] == ["bidirectional", "ida*"]
             check(start, named, goal, found[0].length)

@@ -4,7 +4,8 @@ import pytest
 
 from puzzle15 import Board, Solver
 from puzzle15.board import farthest
-from puzzle15.solver import known_boards, scramble
+from puzzle15.solver import scramble
+from puzzle15.solver._scrambling import known_boards
 
 
 @pytest.mark.parametrize("goal", ["1 2 3/4 5 6/7 8 0", "1 2 3/4 0 5/6 7 8", "1 2/3 4/0 5", "0 1/2 3"])

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from solving import check_path
 
-from puzzle15 import Board, Iteration, LocalValueIteration, Solution, Solver, search, search_many
+from puzzle15 import Board, LocalValueIteration, Solution, Solver, search, search_many
 from puzzle15.board import format_moves
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.solver import label, moves
+from puzzle15.solver import Iteration, label, moves
 
 EIGHT = Solver(shape=(3, 3))
 BOARDS = ["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1", "1 2 3/0 5 6/4 7 8", "6 4 7/8 5 0/3 2 1"]

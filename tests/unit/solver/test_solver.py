@@ -14,7 +14,7 @@ import puzzle15
 from puzzle15 import Board, Solver
 from puzzle15.board import KORF_GOAL, korf100
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.tables import HEADER_BYTES
+from puzzle15.tables._file import HEADER_BYTES
 
 EASY = Board("1 5 3 4/2 6 8 12/9 10 7 11/13 14 15 0")
 
@@ -174,7 +174,7 @@ def test_large_searches_go_on_with_longer_sequences(monkeypatch, kinds, rng):
     saved, solvers = 0, [(solver, count) for solver, count in kinds() if solver.metric == "stm"]
     boards = [far_boards(solver, rng, count) for solver, count in solvers]
     before = [[solver.solve(board) for board in some] for (solver, _), some in zip(solvers, boards)]
-    monkeypatch.setattr("puzzle15.solver.opened._LARGE", 2000)
+    monkeypatch.setattr("puzzle15.solver._opened._LARGE", 2000)
     for (solver, _), some, short in zip(kinds(), boards, before):
         long = [solver.solve(board) for board in some]
         assert [solution.length for solution in long] == [solution.length for solution in short]

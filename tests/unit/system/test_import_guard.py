@@ -23,7 +23,7 @@ def python(*words, cwd, **options):
     return subprocess.run([sys.executable, *words], cwd=cwd, capture_output=True, text=True, timeout=600, **options)
 
 
-@pytest.mark.parametrize("words", [["-c", "import puzzle15.cli"], ["-m", "puzzle15"]])
+@pytest.mark.parametrize("words", [["-c", "import puzzle15._cli"], ["-m", "puzzle15"]])
 def test_without_an_installed_package(words, source_folder):
     """-S: Python without the folder of installed packages."""
     run = python("-S", *words, cwd=source_folder)
@@ -40,7 +40,7 @@ def test_the_source_folder_gives_way_to_the_installed_package(source_folder):
     )
     run = python("-m", "puzzle15", "--version", cwd=source_folder)
     assert (run.returncode, run.stdout) == (0, f"puzzle15 {puzzle15.__version__}\n"), run.stderr
-    for module in ("puzzle15.ann.train", "puzzle15.ann.gather"):
+    for module in ("puzzle15.learning.train", "puzzle15.learning.gather"):
         run = python("-m", module, "--help", cwd=source_folder)
         assert run.returncode == 0 and f"python -m {module}" in run.stdout
     run = python("-c", "import puzzle15; print(puzzle15.solve('1 2/0 3').moves)", cwd=source_folder)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from puzzle15.system.machine import available_memory
+from puzzle15._system.machine import available_memory
 
 MIB = 1024**2
 GROUPS, OLD = "sys/fs/cgroup", "sys/fs/cgroup/memory"

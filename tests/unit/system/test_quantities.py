@@ -8,13 +8,9 @@ import numpy as np
 import pytest
 from timing import timed, within
 
-from puzzle15 import LocalValueIteration, Solver, build_tables, cli, search
-from puzzle15.ann import gather
-from puzzle15.ann.train import __main__ as command
-from puzzle15.dataset import write
-from puzzle15.local_vi import value_iteration
-from puzzle15.searches import compare
-from puzzle15.system.quantities import (
+from puzzle15 import LocalValueIteration, Solver, build_tables, search
+from puzzle15 import _cli as cli
+from puzzle15._system.quantities import (
     flag,
     number,
     parse_count,
@@ -25,6 +21,10 @@ from puzzle15.system.quantities import (
     size,
     whole,
 )
+from puzzle15.dataset import write
+from puzzle15.learning import gather, value_iteration
+from puzzle15.learning.train import __main__ as command
+from puzzle15.searches import compare
 
 NAN, INF = float("nan"), float("inf")
 NEAR = "1 2 3/0 5 6/4 7 8"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzle15.system.streams import read_blocks
+from puzzle15._system.streams import read_blocks
 
 
 class Pieces:

@@ -13,7 +13,8 @@ import pytest
 from timing import timed, within
 
 import puzzle15
-from puzzle15.tables import FORMATS, MULTI_TILE, construction, file_name
+from puzzle15.tables import _construction as construction
+from puzzle15.tables._file import FORMATS, MULTI_TILE, file_name
 
 #: shape, goal cells, home
 PATTERNS = [

@@ -8,8 +8,8 @@ import pytest
 import twins
 
 from puzzle15.errors import TableCorruptError
-from puzzle15.tables import FORMATS, MULTI_TILE, table_in_memory
-from puzzle15.tables.construction import construct_in_memory
+from puzzle15.tables._construction import construct_in_memory, table_in_memory
+from puzzle15.tables._file import FORMATS, MULTI_TILE
 
 #: shape, goal cells of the tiles, home: corners, edges and centers, tiles near and far from the
 #: blank, in one piece and scattered, and patterns that leave 2, 1 and 0 other tiles.

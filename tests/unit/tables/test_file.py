@@ -12,8 +12,9 @@ from damaging import NO_FILES, flip
 
 import puzzle15
 from puzzle15.errors import Puzzle15Error, TableCorruptError
-from puzzle15.tables import FORMATS, HEADER_BYTES, MULTI_TILE, TableFile
-from puzzle15.tables import file as tablefile
+from puzzle15.tables import TableFile
+from puzzle15.tables import _file as tablefile
+from puzzle15.tables._file import FORMATS, HEADER_BYTES, MULTI_TILE
 
 MENDED = "build it again: puzzle15 build --force"
 

@@ -16,8 +16,9 @@ from damaging import NO_FILES, flip
 import puzzle15
 from puzzle15 import Solver, tables
 from puzzle15.errors import DiskFullError, TableCorruptError
-from puzzle15.tables import FORMATS, HEADER_BYTES, MULTI_TILE
-from puzzle15.tables.file import combine_checksums
+from puzzle15.tables._building import plan_build
+from puzzle15.tables._file import FORMATS, HEADER_BYTES, MULTI_TILE, combine_checksums
+from puzzle15.tables._folder import find_table, folder_state, open_table
 
 #: By format, the options that build it.
 METRICS = {**{format: {"format": format} for format in FORMATS}, MULTI_TILE: {"metric": "mtm"}}
@@ -98,7 +99,7 @@ def no_home(request, monkeypatch, tmp_path):
 def test_a_default_folder_that_cannot_be_read_has_no_tables(no_home, run, tmp_path):
     found, (error,) = tables.find_tables()
     assert found == [] and str(error).startswith("no tables can be read: ")
-    assert tables.find_table((3, 3), 0b1111, 8, "zero-aware") is None
+    assert find_table((3, 3), 0b1111, 8, "zero-aware") is None
     assert Solver(shape=(4, 4)).distance("1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15") == 1
     code, out, _ = run("info")
     assert code == 0 and re.search("tables: +none\nbroken: +1\n +no tables can be read", out)
@@ -125,9 +126,9 @@ def test_what_is_no_table_is_passed_over_and_named(tmp_path):
     assert [str(error).partition(": ")[0] for error in broken] == [str(tmp_path / name) for name in others]
     reports = {report.path.name: report.sound for report in tables.verify(tmp_path)}
     assert list(reports) == sorted(reports) and reports == {table.path.name: True, **dict.fromkeys(others, False)}
-    assert tables.plan_build("1-5", shape=(2, 3), tables=tmp_path).present == [table]
+    assert plan_build("1-5", shape=(2, 3), tables=tmp_path).present == [table]
     assert Solver("1-5", shape=(2, 3), tables=tmp_path).distance("1 2 3/4 5 0") == 0
-    assert tables.folder_state(tmp_path) == tables.folder_state(tmp_path)
+    assert folder_state(tmp_path) == folder_state(tmp_path)
 
 
 def test_building_where_something_else_stands(tmp_path):
@@ -147,8 +148,8 @@ def test_patterns_may_share_tiles_and_leave_some_out(tmp_path):
     built = tables.build_tables("1-3/2,4", shape=(3, 3), patterns=True, tables=tmp_path)
     assert [table.cells for table in built] == [0b111, 0b1010]
     for table in built:
-        assert tables.find_table((3, 3), table.cells, 8, "zero-aware", tables=tmp_path) == table
-        assert tables.find_table((3, 3), table.cells, 8, "classic", tables=tmp_path) is None
+        assert find_table((3, 3), table.cells, 8, "zero-aware", tables=tmp_path) == table
+        assert find_table((3, 3), table.cells, 8, "classic", tables=tmp_path) is None
     assert soundness(tmp_path) == [True] * 2
 
 
@@ -161,10 +162,10 @@ def test_building_says_what_is_there_and_leaves_it(format, tmp_path):
         return [table.path.stat().st_mtime_ns for table in first]
 
     built = times()
-    plan = tables.plan_build("1-4/5-8", **options)
+    plan = plan_build("1-4/5-8", **options)
     assert (plan.missing, plan.present, plan.format, plan.disk_bytes) == ([], first, format, 0)
     assert puzzle15.build_tables("1-4/5-8", **options) == first and times() == built
-    assert tables.plan_build("1-4/5-8", force=True, **options).missing == [0xF, 0xF0]
+    assert plan_build("1-4/5-8", force=True, **options).missing == [0xF, 0xF0]
     assert puzzle15.build_tables("1-4/5-8", force=True, **options) == first and times() != built
     assert tables.find_tables(tmp_path) == (sorted(first, key=lambda table: table.path.name), [])
 
@@ -188,21 +189,21 @@ def test_tables_are_checked_when_they_are_opened(format, tmp_path, monkeypatch):
     def reads_of_two(check):
         read.clear()
         for _ in range(2):
-            tables.open_table(table, check=check)
+            open_table(table, check=check)
         return len(read)
 
     assert [reads_of_two(check) for check in ("once", "never", "always")] == [0, 0, 2]
     os.utime(table.path)
     assert reads_of_two("once") == 1
     flip(table.path)
-    assert tables.open_table(table, check="never").cells == table.cells
+    assert open_table(table, check="never").cells == table.cells
     for check in ("once", "always", "once"):
         with pytest.raises(TableCorruptError, match=f"{table.path.name}.*checksum.*puzzle15 build --force"):
-            tables.open_table(table, check=check)
+            open_table(table, check=check)
     flip(table.path)
-    tables.open_table(table)
+    open_table(table)
     with pytest.raises(ValueError, match="'sometimes': expected once, always, never"):
-        tables.open_table(table, check="sometimes")
+        open_table(table, check="sometimes")
 
 
 def test_the_state_of_a_folder_changes_with_its_tables(tmp_path):
@@ -220,8 +221,8 @@ def test_the_state_of_a_folder_changes_with_its_tables(tmp_path):
     states = []
     for folder, act in steps:
         act()
-        states.append(tables.folder_state(folder))
-        assert tables.folder_state(folder) == states[-1]
+        states.append(folder_state(folder))
+        assert folder_state(folder) == states[-1]
     assert len(set(states)) == len(states)
 
 
@@ -232,7 +233,7 @@ def test_homes_that_are_alike_share_tables(tmp_path):
 
 
 def test_the_plan_adds_up():
-    plan = partial(tables.plan_build, tables="/nonexistent/puzzle15")
+    plan = partial(plan_build, tables="/nonexistent/puzzle15")
     whole, bounded, roomy = plan("7-8"), plan("7-8", max_memory=256 << 20), plan("7-8", max_memory=8 << 30)
     assert [whole.pattern(cells) for cells in whole.missing] == ["1-8", "9-15"]
     assert whole.disk_bytes == 195_882_752 and whole.memory_bytes <= 1.8 * 2**30 and whole.free_bytes > 0

@@ -8,8 +8,9 @@ import pytest
 import twins
 
 import puzzle15
-from puzzle15.board import home_cell, symmetries
-from puzzle15.tables import partitions
+from puzzle15.board import symmetries
+from puzzle15.board._orientation import home_cell
+from puzzle15.tables import _partitions as partitions
 
 PLACES = [(shape, home) for shape in twins.SHAPES for home in range(math.prod(shape))]
 

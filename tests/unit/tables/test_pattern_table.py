@@ -13,7 +13,9 @@ from puzzle15 import Board, build_tables, heuristic
 from puzzle15._core.base.board import CPU_LEVELS
 from puzzle15.board import uniform, unpack_boards
 from puzzle15.errors import BoardError, TableCorruptError
-from puzzle15.tables import HEADER_BYTES, PatternTable, placement_ranks, placements, placements_of
+from puzzle15.tables import PatternTable, placement_ranks, placements
+from puzzle15.tables._file import HEADER_BYTES
+from puzzle15.tables._pattern_table import placements_of
 
 
 @pytest.mark.parametrize("shape, tiles", [((2, 2), 1), ((2, 2), 4), ((2, 3), 3), ((3, 3), 4), ((2, 5), 2), ((4, 4), 3)])
@@ -145,7 +147,7 @@ def test_tables_that_are_too_large(monkeypatch):
     for most, counts, message in ((6, "all", large), (9, "all", "at most 8 with the blank"), (9, "own", "at most 8")):
         with pytest.raises(ValueError, match=message):
             PatternTable.by_search(range(1, most + 1), counts=counts)
-    monkeypatch.setattr("puzzle15.tables.pattern_table.available_memory", lambda: 1000)
+    monkeypatch.setattr("puzzle15.tables._pattern_table.available_memory", lambda: 1000)
     with pytest.raises(MemoryError, match="tiles 1,2,3: the array takes 3.36 kB; name fewer tiles"):
         PatternTable.from_table("1-3")
 

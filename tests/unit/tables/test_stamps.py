@@ -10,8 +10,10 @@ from timing import timed, within
 
 import puzzle15
 from puzzle15.errors import TableCorruptError
-from puzzle15.tables import HEADER_BYTES, TableFile, stamps
-from puzzle15.tables.stamps import checking, is_checked
+from puzzle15.tables import TableFile
+from puzzle15.tables import _stamps as stamps
+from puzzle15.tables._file import HEADER_BYTES
+from puzzle15.tables._stamps import checking, is_checked
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ export function readBoard(text) {
     throw new RangeError(`${sentence}. ${holds}`);
 }
 
-/** The rows of a text, as puzzle15/board/notation.py reads them; a single row is a flat list. */
+/** The rows of a text, as puzzle15/board/_notation.py reads them; a single row is a flat list. */
 function rowsOf(text) {
     const lines = text.split(/[\n\r/;]|\]\s*,/).map((line) => line.replace(/[[\](){},]/g, " ").trim());
     const rows = lines.filter((line) => line).map((line) => line.split(/\s+/));

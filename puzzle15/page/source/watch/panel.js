@@ -12,7 +12,7 @@ const SECONDS = 10;
 const SHOWN = 10; // of the open list
 const USUAL = { algorithm: "a*", heuristic: "manhattan" };
 
-/** A search that Python has put into this page (puzzle15/page/recording.py), or null. */
+/** A search that Python has put into this page (puzzle15/page/_recording.py), or null. */
 export const record = JSON.parse(contentOf("start") || "null");
 const RECORDED = "recorded";
 

@@ -1,0 +1,171 @@
+"""``puzzle15 draw`` and ``puzzle15 show``: boards and moves in a file, and as boxes in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Iterator
+from functools import partial
+from itertools import accumulate, chain
+from typing import Any, Optional, Union
+
+from .. import _pictures
+from .._system.quantities import parse_number
+from ..board import Board, format_moves, parse_moves
+from ..board._board import read_board
+from ..board._moves import split_moves
+from ..errors import BoardError
+from .console import FAILED, OK, Failed, UsageError, columns, count_text, reason, say, write_line
+from .options import SOLVER, limits_of, open_solver, read_goal
+from .output import is_output, kind_of_file, write_picture
+from .runner import TAB, read_lines
+
+DRAW = f"""
+[board=BOARD]    a quoted board, as for solve
+[moves=MOVES]    draw these legal moves, such as URDL2, too; without BOARD, one line is read from standard input: a
+    board, or a board, a tab and moves
+-o, --output FILE    the file to write, .svg, .html or .png; - is standard output, as SVG (the default unless that is a
+    terminal)
+--solve    draw a shortest solution of the board
+--hint    draw all optimal moves of the board as arrows
+--no-numbers    draw tiles without numbers
+--size PIXELS    the longer side of the board in pixels, 16 to 4096 (default: 240)
+--speed RATE    the number of moves per second, 0.1 to 50 (default: 2)
+--input --colours --metric {SOLVER} --quiet
+
+files:
+  .svg   a picture; with MOVES or --solve one that plays the moves by itself, again and again
+  .html  a page; with MOVES or --solve it plays, pauses and steps: by buttons, a slider and keys
+  .png   a picture of a board (needs the extra plot)
+SVG and HTML are light or dark as the reader prefers. Nothing in them is loaded from elsewhere.
+
+examples:
+  puzzle15 draw "8 6 7/2 5 4/3 0 1" --hint --colours rings -o hint.svg
+  puzzle15 scramble --seed 1 | puzzle15 draw --solve --speed 5 -o solution.svg
+"""
+
+TYPES = {"PIXELS": partial(parse_number, least=16, most=4096), "RATE": partial(parse_number, least=0.1, most=50)}
+
+
+def draw(args: argparse.Namespace) -> int:
+    kind = kind_of_file(args, (".svg", ".html", ".png"))
+    if kind == ".png":
+        from .._pictures.figures import check_file  # it imports numpy
+
+        check_file(args.output)
+    text, moves = (args.board, args.moves) if args.board is not None else _read_line(args)
+    if (moves is not None) + args.solve + args.hint > 1:
+        raise UsageError("expected at most one of MOVES, --solve and --hint")
+    if kind == ".png" and (moves is not None or args.solve):
+        raise UsageError(f"{args.output}: a .png file holds one board; expected .svg or .html for moves")
+    goal_of, shape = read_goal(args.goal, args.shape)
+    board = read_board(text, goal_of, shape)
+    content, text = _drawing(args, kind, board, goal_of(board.shape), moves)
+    write_picture(args.output, content if isinstance(content, bytes) else content.encode())
+    if not is_output(args.output):
+        write_line(f"{args.output}: {text}")
+    return OK
+
+
+def _read_line(args: argparse.Namespace) -> tuple[str, Optional[str]]:
+    """The board and the moves, if there are any, of the first line of standard input."""
+    _, line = next(chain.from_iterable(read_lines(args, "a board")), (0, ""))
+    text, tab, moves = line.partition(TAB)
+    if not text:
+        example = 'puzzle15 draw "1 2 3/4 0 5/6 7 8"'
+        raise UsageError(f"no board: expected one as an argument or on standard input: {example}")
+    return text, moves if tab else None
+
+
+def _drawing(
+    args: argparse.Namespace, kind: str, board: Board, goal: Board, given: Optional[str]
+) -> tuple[Union[str, bytes], str]:
+    """(the content of the file, a description of it)"""
+    look: dict[str, Any] = {"size": args.size, "colours": args.colours, "numbers": not args.no_numbers}
+    if args.solve:
+        solution = open_solver(args, goal).solve(board, **limits_of(args))
+        if solution.moves is None:
+            raise Failed(str(solution))
+        if solution.moves:
+            draw = solution.animation if kind == ".html" else solution.svg
+            letters = format_moves(solution.moves, convention=args.convention, compress=True)
+            text = f"{count_text(len(solution), 'move')}: {letters}"
+            return draw(tiles_per_second=args.speed, **look), text
+    boards = _pictures.Look(**look, goal=goal.tiles)
+    if given:  # they need not lead to the goal
+        last = board.apply(given, convention=args.convention)
+        moves = split_moves(parse_moves(given, convention=args.convention), args.metric)
+        text = f"{count_text(len(moves), 'move')} to {'the goal' if last == goal else last}"
+        drawn = board.tiles, board.shape, moves, boards
+        if kind == ".svg":
+            return _pictures.moves_svg(*drawn, tiles_per_second=args.speed), text
+        player = _pictures.player_html(*drawn, caption=f"{text}.", tiles_per_second=args.speed)
+        return _pictures.html_page(f"Board {board}", player), text
+    text, hint = str(board), ""
+    if args.hint:
+        answer = open_solver(args, goal).hint(board, **limits_of(args))
+        if answer.status != "solved":
+            raise Failed(str(answer))
+        hint = answer.moves
+        text += f", optimal moves {format_moves(hint, convention=args.convention)}" * bool(hint)
+    if kind == ".png":
+        file = io.BytesIO()
+        _pictures.write_png(file, board.tiles, board.shape, boards, hint=hint)
+        return file.getvalue(), text
+    picture = _pictures.board_svg(board.tiles, board.shape, boards, hint=hint)
+    return _pictures.html_page(f"Board {board}", picture) if kind == ".html" else picture, text
+
+
+SHOW = """
+[boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
+--along MOVES    show the boards along these moves, such as URDL2, of the one BOARD
+--ascii    draw the lines with + - and |
+--input --colours --goal --shape --convention --quiet
+
+On a terminal, boards have colours, unless NO_COLOR is set.
+
+examples:
+  puzzle15 show 867254301 123456780 --ascii
+  puzzle15 show "1 2 3/0 5 6/4 7 8" --along UL2
+"""
+
+
+def show(args: argparse.Namespace) -> int:
+    if args.boards and args.input is not None:
+        raise UsageError("expected boards from one source: the command line or --input; name one of them")
+    if args.along is not None and len(args.boards) != 1:
+        raise UsageError(f'--along follows one board: puzzle15 show "1 2 3/0 5 6/4 7 8" --along {args.along or "U"}')
+    goal_of, shape = read_goal(args.goal, args.shape)
+    has_colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    look: dict[str, Any] = {
+        "ascii_only": args.ascii or not _pictures.can_encode_boxes(sys.stdout.encoding),
+        "colours": args.colours if has_colours else None,
+    }
+    failed = False
+
+    def boxes() -> Iterator[tuple[str, list[str]]]:
+        """The captions and boxes of all boards; errors go to standard error."""
+        nonlocal failed
+        read = (text for lines in read_lines(args, "boards") for _, text in lines)
+        for text in args.boards or read:
+            try:
+                board = read_board(text, goal_of, shape)
+                board.apply(args.along or "", convention=args.convention)
+            except BoardError as error:
+                say(f"error: {reason(error)}")
+                failed = True
+                continue
+            letters = parse_moves(args.along or "", convention=args.convention)
+            captions = ["" if args.along is None else "start"]
+            captions += map(
+                "{} {}".format, range(1, 1 + len(letters)), format_moves(letters, convention=args.convention)
+            )
+            look["goal"] = goal_of(board.shape).tiles
+            for caption, each in zip(captions, accumulate(letters, Board.move, initial=board)):
+                yield caption, _pictures.board_box(each.tiles, each.shape, **look)
+
+    for line in _pictures.side_by_side(boxes(), columns()):
+        write_line(line)
+    return FAILED if failed else OK

@@ -1,0 +1,267 @@
+"""The options that commands share, each declared once, and what their values mean."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Optional
+
+from .. import tables
+from .._system.quantities import option_type, parse_count, parse_whole, size
+from .._system.threads import thread_count
+from .._system.workers import connect
+from ..board import Board, Shape
+from ..board._board import GoalOf, parse_goal, read_board
+from ..board._moves import METRICS, MOVE_CONVENTIONS
+from ..board._notation import check_shape, format_shape
+from ..board._orientation import home_cell
+from ..board._solvability import unsolvable_text
+from ..errors import BoardError, OptionError, UnsolvableError
+from ..heuristics._names import FORMS
+from ..searches import ALGORITHMS, TIES
+from ..searches._algorithms import DEFAULT_HEURISTIC, EXAMPLES, PRIORITIES, users_of
+from ..solver import Solver
+from ..tables._file import FORMATS
+from .console import UsageError, reason, say
+from .output import CsvRecords, JsonRecords
+from .parser import Parser
+
+#: Makes a value from its text.
+Type = Callable[[str], Any]
+
+
+def to_shape(text: str) -> Shape:
+    match = re.fullmatch(r"(\d+)\s*[xX]\s*(\d+)", text.strip())
+    if not match:
+        raise OptionError(f"{text!r}: expected rows and columns such as 4x4")
+    return check_shape((int(match[1]), int(match[2])))
+
+
+def to_seconds(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0 <= (seconds := float(text)) < float("inf"):
+            return seconds
+    raise OptionError(f"{text!r}: expected seconds, such as 10 or 0.5")
+
+
+def to_folder(text: str) -> Path:
+    folder = tables.table_folder(text)
+    if folder.exists() and not folder.is_dir():
+        raise OptionError(f"{text!r} is not a folder")
+    return folder
+
+
+#: The types of values, by the word that stands for a value in help; they raise ValueError.
+TYPES: dict[str, Type] = {
+    "BOARD": lambda text: text.replace("\\n", "\n"),  # as programs print it, and no shell reads it
+    "DIR": to_folder,
+    "K": partial(parse_whole, least=1),
+    "L": parse_whole,
+    "N": parse_count,
+    "RxC": to_shape,
+    "S": to_seconds,
+    "SEED": parse_whole,
+    "SIZE": partial(size, ""),
+}
+
+#: What an algorithm can be, in help.
+OF_ALGORITHMS = (
+    f"{', '.join(ALGORITHMS)}; the examples {', '.join(EXAMPLES)}, which are written in Python; write astar for "
+    "a*, because shells expand the star; or a function of your own as path/to/file.py:NAME or package.module:NAME"
+)
+
+#: The options that commands share, as `declare` reads them.
+OPTIONS = f"""
+-i, --input FILE    read FILE instead of standard input; - is standard input
+--goal BOARD    the goal: a board, blank-last (the default), or blank-first, also called korf
+--shape RxC    rows and columns (default: those of the goal, else those of each board)
+--convention {"|".join(MOVE_CONVENTIONS)}    whether a move letter is the direction of the tile or of the blank
+    (default: tile)
+--metric {"|".join(METRICS)}    whether a move slides one tile by one cell (stm), or one or more tiles along a line
+    (mtm), whose tables have patterns such as 1-6/10-15 (default: stm)
+--partition P    use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for small tables that are built
+    in memory (default: the best installed tables; puzzle15 info lists them)
+--format {"|".join(FORMATS)}    the format of tables: zero-aware stores one bit per state, classic one nibble per
+    placement
+--tables DIR    the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)
+--build    build missing tables first
+--workers K    number of threads (default: 1)
+--dask ADDRESS    work on the workers of the Dask scheduler at tcp://host:port; they need the same tables in a folder of
+    the same name, or --build
+--max-nodes N    stop a search after N generated nodes, such as 10M
+--time-limit S    stop a search after S seconds, such as 10 or 0.5
+--max-memory SIZE    stop a search when its nodes take this much memory, such as 500M (default: three quarters of the
+    free memory; a run of compare takes at most 1G of it)
+--max-length L    the most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
+--heuristic H    {", ".join(FORMS)}; or a function of your own as path/to/file.py:NAME or package.module:NAME (by
+    default {DEFAULT_HEURISTIC})
+--ties {"|".join(TIES)}    in {users_of("ties")}, which of equally good nodes is expanded first
+--move-order ULRD    the order in which the blank's directions are tried, or preferred among equally good ones (by
+    default ULRD)
+--weight W    the weight of h, or of the first round, in {users_of("weight")} (by default 2)
+--priority {"|".join(PRIORITIES)}    what {users_of("priority")} compares: g + W h, or a curve with the same bound on
+    solutions
+--weight-step W    in {users_of("weight_step")}, how much the weight decreases after each round
+--width K    the number of boards that {users_of("width")} keep at each depth
+--batch K    the number of nodes that {users_of("batch")} expand at once; larger batches suit neural networks and
+    functions of one's own (by default 1, or what such a function claims)
+--counts    with --json or --csv, count the nodes of each f = g + h and of each g
+--count N    number of boards, such as 100, 50k or 1M
+--seed SEED    seed of the random boards; the same seed and options always give the same boards
+--colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its cell in the goal, or nothing
+    (default: rows)
+--no-digits    print one letter per move, and no digits for repetitions
+--quiet    print only errors on standard error
+--json    print records as JSON, one object per line
+--csv    print records as CSV, with a header; lists in them are JSON text
+"""
+
+#: The options of every command that solves boards with tables, and of every textbook search.
+SOLVER = "--goal --shape --partition --tables --workers --max-nodes --time-limit --convention"
+SEARCH = "--ties --move-order --weight --priority --weight-step --width --batch"
+RECORDS = "--json --csv --quiet"
+
+
+def declare(
+    parser: Parser, run: Callable[[argparse.Namespace], int], text: str, types: Optional[dict[str, Type]] = None
+) -> None:
+    """Give a command its options, notes and examples, and let `run` run it.
+
+    `text` has the options, a blank line, and what help shows below them. An option begins a line; two spaces or more
+    separate it from its help, which goes on in indented lines. Its value is one of several words with ``|`` between, or
+    is of the type that `types` or `TYPES` has for its word; ``(default: 1)`` at the end of the help is the default.
+    Options without help are those of `OPTIONS`. An argument without a flag has the form ``name=WORD``; in brackets it
+    may be left out, and with dots it may come several times. ``#  title`` begins a group of options.
+    """
+    options, _, notes = text.partition("\n\n")
+    parser.epilog = notes.strip()
+    parser.set_defaults(run=run, default=parser.get_default)
+    known = {**TYPES, **(types or {})}
+    group: argparse._ActionsContainer = parser
+    records: Optional[argparse._ActionsContainer] = None
+    for spec, help in _split(options):
+        if spec == "#":
+            group = parser.add_argument_group(help)
+            continue
+        words = spec.replace(",", "").split()
+        flags = [word for word in words if word.startswith("-")]
+        value = "" if words[-1] in flags else words[-1].strip("[.]")
+        settings: dict[str, Any] = {"help": help}
+        if flags and flags[-1] in _RECORDS:
+            kind = _RECORDS[flags[-1]]
+            records = records or parser.add_mutually_exclusive_group()
+            records.add_argument(*flags, dest="records", action="store_const", const=kind(), help=help)
+            continue
+        if not flags:
+            name, _, value = value.partition("=")
+            flags, settings["nargs"] = [name], "*" if ".." in spec else "?" if "[" in spec else None
+        elif ".." in spec:
+            settings.update(action="append", default=[])
+        if not value:
+            settings["action"] = "store_true"
+        elif value.islower():
+            settings["choices"] = value.split("|")
+        else:
+            settings["metavar"], settings["type"] = value, option_type(known.get(value, str))
+        if default := re.search(r"\(default: (\S+)\)$", help):
+            settings["default"] = settings.get("type", str)(default[1])
+        group.add_argument(*flags, **settings)
+
+
+_RECORDS = {"--json": JsonRecords, "--csv": CsvRecords}
+
+
+def _split(text: str) -> Iterator[tuple[str, str]]:
+    """(an option, its help) of each option in a text."""
+    for entry in re.split(r"\n(?=\S)", text.strip("\n")):
+        spec, _, help = entry.partition("  ")
+        if help:
+            yield spec, " ".join(help.split())
+        else:
+            yield from (_shared()[name] for name in spec.split())
+
+
+@cache
+def _shared() -> dict[str, tuple[str, str]]:
+    """The shared options by their names."""
+    return {re.findall(r"--[\w-]+", spec)[0]: (spec, help) for spec, help in _split(OPTIONS)}
+
+
+def refuse(args: argparse.Namespace, names: str, why: str) -> None:
+    """Raise UsageError if options have other values than their defaults; `names` separates them by spaces."""
+    dests = {name: name.lstrip("-").replace("-", "_") for name in names.split()}
+    wrong = [name for name, dest in dests.items() if getattr(args, dest) != args.default(dest)]
+    if wrong:
+        raise UsageError(f"{', '.join(wrong)}: {why}")
+
+
+def limits_of(args: argparse.Namespace) -> dict[str, Any]:
+    """The limits and the number of threads of a solver, under their names in Python."""
+    return {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "workers": args.workers}
+
+
+def search_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The limits and options of a textbook search, under their names in `search`; options only if they were given."""
+    names = [name[2:].replace("-", "_") for name in (*SEARCH.split(), "--max-length")]
+    limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "max_memory": args.max_memory}
+    return limits | {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+
+
+def read_goal(
+    text: Optional[str], shape: Optional[Shape], default: str = "blank-last"
+) -> tuple[GoalOf, Optional[Shape]]:
+    """(the goal of each shape, the shape if it is known) from --goal and --shape; UsageError if it is not a board."""
+    try:
+        return parse_goal(text or default, shape)
+    except BoardError as error:
+        raise UsageError(reason(error)) from None
+
+
+def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
+    """The board of a command that takes one, and its goal, which can be reached."""
+    goal_of, shape = read_goal(args.goal, args.shape)
+    board = read_board(args.board, goal_of, shape)
+    goal = goal_of(board.shape)
+    if not board.is_solvable(goal):
+        raise UnsolvableError(unsolvable_text(board, goal))
+    return board, goal
+
+
+def open_solver(args: argparse.Namespace, goal: Board, **options: Any) -> Solver:
+    """The solver that the options of a command choose. It is reported how to build better tables if there are none."""
+    metric = getattr(args, "metric", "stm")
+    partition = getattr(args, "partition", None)
+    solver = Solver(partition, goal=goal, shape=goal.shape, tables=args.tables, metric=metric, **options)
+    if partition is None and not args.quiet:
+        hint_at_tables(solver, args.tables)
+    return solver
+
+
+def hint_at_tables(solver: Solver, folder: Optional[Path]) -> None:
+    """Say how to build tables if a solver would be faster with them."""
+    shape, home = solver.shape, home_cell(solver.goal.blank, solver.shape)
+    cells = shape[0] * shape[1]
+    if not solver.tables.embedded or cells <= 9:
+        return
+    for error in tables.find_tables(folder)[1]:
+        say(f"warning: {reason(error)}")
+    options = f" --shape {format_shape(shape)}" * (shape != (4, 4)) + f" --home {home}" * (home != cells - 1)
+    options += " --metric mtm" * (solver.metric == "mtm") + f" --tables {folder}" * (folder is not None)
+    say(
+        f"no tables here are better than the small ones built in memory, so those are used; "
+        f"to build fast ones: puzzle15 build{options}"
+    )
+
+
+@contextlib.contextmanager
+def workers_of(args: argparse.Namespace) -> Iterator[Any]:
+    """The workers for `puzzle15._system.spread`: the cluster if one was named, else a number of threads."""
+    if args.dask is None:
+        yield thread_count(args.workers)
+    else:
+        with connect(args.dask) as cluster:
+            yield cluster

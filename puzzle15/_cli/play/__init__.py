@@ -1,0 +1,82 @@
+"""``puzzle15 play``: a board to play on in the terminal, against the shortest solution."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from contextlib import suppress
+from functools import partial
+from random import SystemRandom
+from typing import Any
+
+from ..._pictures.boxes import can_encode_boxes
+from ..._system.streams import MAX_LINE, read_blocks
+from ...board import farthest, format_moves
+from ...board._notation import format_shape
+from ..console import OK, UsageError, say, write_line, write_text
+from ..options import SOLVER, limits_of, open_solver, read_goal, read_problem
+from .lines import play_by_lines
+from .screen import play_on_screen
+from .session import Session
+from .thinking import Thinker
+
+PLAY = rf"""
+[board=BOARD]    a quoted board, as for solve (by default a random one)
+--distance K    play random boards whose shortest solutions have exactly K moves (by default any random boards)
+--lines    read lines such as URDL2 or hint, and answer each in lines; the default unless standard input and standard
+    output are a terminal with a screen
+--time-limit S    stop a search after S seconds (default: 20)
+--seed --colours {SOLVER.replace(" --time-limit", "")}
+
+examples:
+  puzzle15 play
+  puzzle15 play --shape 3x3 --distance 20
+  printf 'hint\nL\nL\n' | puzzle15 play --shape 3x3 "1 2 3/4 5 6/0 7 8"
+"""
+
+
+def play(args: argparse.Namespace) -> int:
+    args.quiet = True  # the game has the screen
+    goal_of, shape = read_goal(args.goal, args.shape)
+    board, goal = (None, goal_of(shape or (4, 4))) if args.board is None else read_problem(args)
+    most = farthest(goal.shape, goal.blank)
+    if args.distance is not None and args.distance > most:
+        farthest_board = f"the distance of the farthest {format_shape(goal.shape)} board"
+        raise UsageError(f"--distance {args.distance}: expected 1 .. {most}, {farthest_board}")
+    seed = SystemRandom().getrandbits(32) if args.seed is None else args.seed
+    ascii_only = not can_encode_boxes(sys.stdout.encoding)
+    is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
+    with Thinker(lambda: open_solver(args, goal), **limits_of(args)) as thinker:
+        session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, convention=args.convention)
+        if is_interactive and not args.lines and _has_screen():
+            colours = None if os.environ.get("NO_COLOR") else args.colours
+            look: dict[str, Any] = {"encoding": sys.stdout.encoding, "ascii_only": ascii_only, "colours": colours}
+            play_on_screen(session, sys.stdin.fileno(), sys.stdout.fileno(), **look)
+            games = [game for game in session.games if game.moves]
+            if games:
+                say("the first boards and the moves of these games, as puzzle15 analyse -i reads them:")
+            for game in games:
+                moves = format_moves(game.moves, convention=args.convention, compress=True)
+                write_line(f"{game.start}\t{moves}")
+        else:
+            lines = (line.partition("#")[0].strip() for block in read_blocks(sys.stdin, MAX_LINE) for line in block)
+            prompt = partial(write_text, "> " * is_interactive)
+            play_by_lines(session, filter(None, lines), write_line, prompt, ascii_only=ascii_only)
+    return OK
+
+
+def _has_screen() -> bool:
+    """Whether the whole screen of the terminal can be used: it obeys the sequences of ECMA-48, or is not known."""
+    if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
+        return False
+    try:
+        import curses
+        import termios  # noqa: F401
+    except ImportError:
+        say("the game needs lines here, because Python cannot control this terminal")
+        return False
+    with suppress(curses.error):
+        curses.setupterm(fd=sys.stdout.fileno())
+        return (curses.tigetstr("cup") or b"").startswith(b"\x1b[")
+    return True

@@ -1,0 +1,235 @@
+"""Someone's solutions, move by move: the distance after each move, the moves that cost, and what is better.
+
+A move of one tile changes the distance by exactly one. So after a board at distance d the next one is at d - 1 or
+d + 1, and a search limited to d - 1 moves finds out which. On a known shortest solution no search is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+
+from .._core.optimal.graph import Graph
+from .._system.lazy import np
+from .._system.threads import check_stop
+from ..board import Board, boards_along, format_moves
+from ..errors import Puzzle15Error
+from ._engine import Engine, Limits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_LOST = 2  # by a move that leads away: the move itself, and the one that makes up for it
+_NOT_KNOWN = 255  # as in csrc/optimal/graph.h
+_FEW_BOARDS = 1 << 10  # of walks that are followed together, or more if they begin at one board;
+_BOARDS = 1 << 16  # never more: the graph that grows with them takes some 200 MB
+
+
+class Mistake(NamedTuple):
+    """A move that leads away from the goal, and what would have been better.
+
+    Attributes
+    ----------
+    number, move, lost : int, str, int
+        The move's number, from 1 on; its letter; and by how many moves it makes the solution longer: 2.
+    board, distance, finish : Board, int, str
+        The board before the move, its distance, and a shortest solution of it.
+    """
+
+    number: int
+    move: str
+    lost: int
+    board: Board
+    distance: int
+    finish: str
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Someone's solution, with the distance after each move and the moves that lead away from the goal.
+
+    Attributes
+    ----------
+    board, goal : Board
+        Where the moves begin, None if the input was not a board; and the goal.
+    moves : str
+        The moves, one letter each: directions in which tiles move. They need not lead to the goal.
+    distances : tuple of int
+        Moves of a shortest solution, of the first board and after every move; fewer entries if a limit was reached.
+    mistakes : tuple of Mistake
+        The moves that lead away from the goal.
+    finish : str
+        A shortest solution of the last board in `distances`; "" at the goal.
+    status : {"solved", "limit", "error"}
+        "error" only of `Solver.analyse_many` with ``on_error="mark"``.
+    error : Puzzle15Error or None
+
+    >>> from puzzle15 import Solver
+    >>> analysis = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL")
+    >>> analysis.distances, analysis.shortest, analysis.lost, analysis.first_loss
+    ((2, 1, 2, 1, 2, 1, 0), 2, 4, 2)
+    """
+
+    board: Optional[Board]
+    goal: Board
+    moves: str
+    distances: tuple[int, ...] = field(repr=False)
+    mistakes: tuple[Mistake, ...] = field(repr=False)
+    finish: str = field(repr=False)
+    status: str = "solved"
+    error: Optional[Puzzle15Error] = field(default=None, compare=False)
+
+    @property
+    def length(self) -> int:
+        """int: number of moves."""
+        return len(self.moves)
+
+    @property
+    def shortest(self) -> Optional[int]:
+        """int or None: moves of a shortest solution of the first board, if it is known."""
+        return self.distances[0] if self.distances else None
+
+    @property
+    def lost(self) -> int:
+        """int: by how many moves the mistakes made the solution longer."""
+        return sum(mistake.lost for mistake in self.mistakes)
+
+    @property
+    def first_loss(self) -> Optional[int]:
+        """int or None: the number of the first mistake."""
+        return self.mistakes[0].number if self.mistakes else None
+
+    @property
+    def reaches_goal(self) -> bool:
+        """bool: whether the last move leads to the goal."""
+        return len(self.distances) == len(self.moves) + 1 and self.distances[-1] == 0
+
+    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
+        """The analysis as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
+
+        >>> from puzzle15 import Solver
+        >>> record = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLL").to_dict()
+        >>> record["distances"], record["lost"], record["mistakes"]
+        ([2, 1, 2, 1, 0], 2, [{'number': 2, 'move': 'R', 'lost': 2, 'distance': 1, 'finish': 'L'}])
+        """
+
+        def letters(moves: str) -> str:
+            return format_moves(moves, convention=convention)
+
+        return {
+            "board": None if self.board is None else str(self.board),
+            "goal": str(self.goal),
+            "moves": letters(self.moves),
+            "convention": convention,
+            "metric": "stm",
+            "length": self.length,
+            "distances": list(self.distances),
+            "mistakes": [
+                {"number": number, "move": letters(move), "lost": lost, "distance": distance, "finish": letters(finish)}
+                for number, move, lost, _, distance, finish in self.mistakes
+            ],
+            **{name: getattr(self, name) for name in ("shortest", "lost", "first_loss", "reaches_goal")},
+            "finish": letters(self.finish),
+            "status": self.status,
+            "error": None if self.error is None else " ".join(str(self.error).split()),
+        }
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def summary(self, *, convention: str = "tile") -> str:
+        """The analysis as one line for people; `convention` as for `to_dict`."""
+        if self.error is not None:
+            return f"error: {self.error}"
+        if self.shortest is None:
+            return f"{self.status}: the distance is not known"
+        parts = [f"{self.length} move{'s' * (self.length != 1)}", f"shortest {self.shortest}", f"lost {self.lost}"]
+        if self.first_loss is not None:
+            parts.append(f"first at move {self.first_loss}")
+        if len(self.distances) <= self.length:
+            parts.append(f"{self.status}: known up to move {len(self.distances) - 1}")
+        elif not self.reaches_goal:
+            finish = format_moves(self.finish, convention=convention, compress=True)
+            parts.append(f"{self.distances[-1]} to go: {finish}")
+        return ", ".join(parts)
+
+    def table(self, *, convention: str = "tile") -> str:
+        """The analysis as lines for people: every move with the distance after it, the mistakes with what was better.
+
+        >>> from puzzle15 import Solver
+        >>> print(Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLL").table())
+        move  letter  distance
+           0                 2
+           1  L              1
+           2  R              2  lost 2; better: L
+           3  L              1
+           4  L              0
+        4 moves, shortest 2, lost 2, first at move 2
+        """
+        lines = ["move  letter  distance"] if self.distances else []
+        better = {mistake.number: mistake for mistake in self.mistakes}
+        for number, distance in enumerate(self.distances):
+            letter = format_moves(self.moves[number - 1], convention=convention) if number else ""
+            line = f"{number:4}  {letter:6}  {distance:8}"
+            if number in better:
+                mistake = better[number]
+                finish = format_moves(mistake.finish, convention=convention, compress=True)
+                line += f"  lost {mistake.lost}; better: {finish}"
+            lines.append(line)
+        return "\n".join([*lines, self.summary(convention=convention)])
+
+
+def follow(engine: Engine, graph: Graph, walks: Sequence[tuple[Board, str]], limits: Limits) -> list[Analysis]:
+    """The analyses of walks, each from a board of which `graph` has a solution."""
+    if not walks:
+        return []
+    courses, _ = boards_along([board for board, _ in walks], [letters for _, letters in walks])
+    packed = np.concatenate(courses)
+    begins = np.cumsum([0, *map(len, courses)], dtype=np.int64)
+    directions = np.frombuffer(b"".join(b"\0" + engine.directions(letters) for _, letters in walks), dtype=np.uint8)
+    turned = engine.orientation.turn(packed)
+    distances = np.empty(len(packed), dtype=np.uint8)
+    with engine.tables.naming_folder():
+        graph.follow(turned, directions, begins, distances, limits.max_nodes, limits.deadline)
+
+    def analysis(board: Board, moves: str, begin: int, end: int) -> Analysis:
+        def finish(index: int) -> str:
+            return engine.letters(graph.solution(int(turned[begin + index])))
+
+        def mistake(index: int) -> Mistake:
+            before = Board._of(int(packed[begin + index]), board.shape)
+            return Mistake(index + 1, moves[index], _LOST, before, known[index], finish(index))
+
+        check_stop()
+        known = [distance for distance in distances[begin:end].tolist() if distance != _NOT_KNOWN]
+        mistakes = tuple(mistake(index) for index in range(len(known) - 1) if known[index + 1] > known[index])
+        status = "solved" if len(known) == end - begin else "limit"
+        return Analysis(board, engine.goal, moves, tuple(known), mistakes, finish(len(known) - 1), status)
+
+    return [analysis(*walk, begin, end) for walk, begin, end in zip(walks, begins.tolist(), begins[1:].tolist())]
+
+
+def analysis_of(engine: Engine, board: Board, letters: str, limits: Limits, threads: int) -> Analysis:
+    """Follow moves that are known to be legal."""
+    solution = engine.solve_one(board, limits, threads)
+    if solution.moves is None:
+        return Analysis(board, engine.goal, letters, (), (), "", "limit")
+    graph = Graph(engine.tables.problem, threads)
+    graph.add(engine.orientation.turn_one(board), engine.directions(solution.moves))
+    return follow(engine, graph, [(board, letters)], limits.after(solution.generated))[0]
+
+
+def chunks(
+    rows: NDArray[np.int64], starts: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> Iterator[NDArray[np.int64]]:
+    """The rows of walks in chunks. Walks that begin at the same board of `starts` are in one chunk, unless it becomes
+    too large; `counts` are the boards of each walk."""
+    rows = rows[np.argsort(starts[rows], kind="stable")]
+    last = np.append(starts[rows[1:]] != starts[rows[:-1]], True)  # of those from its board
+    begin = boards = 0
+    for end, (count, is_last) in enumerate(zip(counts[rows].tolist(), last.tolist()), 1):
+        boards += count
+        if boards >= _BOARDS or (boards >= _FEW_BOARDS and is_last) or end == len(rows):
+            yield rows[begin:end]
+            begin, boards = end, 0

@@ -1,0 +1,320 @@
+"""Choosing the tables to solve with: those in a folder, or small ones that are built in memory.
+
+The worth of a choice is its average lower bound over all boards. The mean bound of one lookup is the sum of its tables'
+means, which the headers of table files give; for the small tables in memory it is known. The gain of a further lookup
+is estimated by Clark's formula for the larger of two normally distributed bounds. For all shapes and partitions that
+were tried, the estimate is within half a move of the mean bound of random boards.
+
+References
+----------
+C. E. Clark, "The greatest of a finite set of random variables", Operations Research 9 (1961).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Optional
+
+from .. import tables
+from ..board import Board, Orientation, Shape, symmetries
+from ..board._moves import check_metric
+from ..errors import OptionError, TableCorruptError, TableMissingError
+from ..tables import TableFile
+from ..tables._file import FORMATS, MULTI_TILE
+from ..tables._folder import Folder, missing
+from ..tables._partitions import (
+    Partition,
+    carry,
+    default_partitions,
+    default_patterns,
+    goal_cells,
+    parse_patterns,
+    partition_name,
+)
+
+#: Boards of at most so many cells are solved with one complete table in memory.
+_COMPLETE_CELLS = 9
+
+_MOST_LOOKUPS = 2  # of tables in files: further ones cost more time than they save
+_MOST_EMBEDDED_LOOKUPS = 16
+_MOST_MULTI_TILE_LOOKUPS = 8  # as many as the search takes (csrc/multitile/problem.h)
+_EMBEDDED_MULTI_TILE = 5  # tiles of a pattern on boards of more than _COMPLETE_CELLS: ready in a fraction of a second
+_DEVIATION = 2.2  # of the difference between two lookups' bounds, in moves; seen with 4x4, 3x4, 3x5 and 2x5 boards
+
+#: The embedded partitions of the 4x4 goal with the blank in the corner, each used for the reflection, too: the best of
+#: all partitions into connected patterns of 6, 6 and 3 tiles, and the one that helps it most, by the nodes that 40
+#: random boards took.
+_EMBEDDED_CORNER = (
+    ((4, 7, 8, 11, 12, 15), (5, 6, 9, 10, 13, 14), (1, 2, 3)),
+    ((1, 2, 3, 5, 6, 7), (4, 8, 11, 12, 14, 15), (9, 10, 13)),
+)
+
+#: The mean bound of each embedded partition, by shape and by the rows and columns between the home and the border.
+#: The other way round for shapes with more rows than columns.
+_EMBEDDED_MEANS: dict[Shape, dict[tuple[int, int], tuple[float, ...]]] = {
+    (4, 4): {(0, 0): (42.96, 42.94), (0, 1): (42.07, 41.84), (1, 1): (42.05,)},
+    (3, 4): {(0, 0): (30.07, 31.3), (0, 1): (29.92, 30.79), (1, 0): (29.57, 31.16), (1, 1): (29.8, 30.88)},
+    (3, 5): {
+        (0, 0): (39.67, 42.15),
+        (0, 1): (40.24, 42.32),
+        (0, 2): (40.53, 42.12),
+        (1, 0): (40.3, 42.36),
+        (1, 1): (40.64, 42.21),
+        (1, 2): (40.56, 42.16),
+    },
+    (2, 5): {(0, 0): (28.71, 32.93), (0, 1): (28.92, 32.47), (0, 2): (29.33, 31.8)},
+    (2, 6): {(0, 0): (39.65, 46.43), (0, 1): (39.85, 45.99), (0, 2): (40.14, 45.73)},
+    (2, 7): {(0, 0): (50.22, 58.16), (0, 1): (50.94, 58.1), (0, 2): (51.15, 57.89), (0, 3): (51.39, 57.75)},
+    (2, 8): {(0, 0): (63.4, 71.4), (0, 1): (64.0, 70.97), (0, 2): (64.74, 70.85), (0, 3): (65.39, 70.76)},
+}
+
+
+class Lookup(NamedTuple):
+    """A partition, and the symmetry of the board through which its tables are read."""
+
+    partition: Partition
+    symmetry: tuple[int, ...]
+
+
+class Choice(NamedTuple):
+    """The tables to use for boards of one shape and home, by name: another process can open the same ones.
+
+    `embedded` tables are built in memory. `worth` is the lower bound that they give on average, in moves; infinite for
+    a complete table.
+    """
+
+    format: str
+    lookups: tuple[Lookup, ...]
+    embedded: bool
+    worth: float
+
+    def name(self, home: int) -> str:
+        """Its format and partitions as text: ``zero-aware 1-8/9-15``."""
+        names = dict.fromkeys(partition_name(lookup.partition, home) for lookup in self.lookups)
+        return f"{'embedded ' if self.embedded else ''}{self.format} {' + '.join(names)}"
+
+
+def choices(
+    files: Sequence[TableFile],
+    shape: Shape,
+    home: int,
+    *,
+    reflection: bool = True,
+    formats: Sequence[str] = tuple(FORMATS),
+) -> list[Choice]:
+    """All choices for a shape and home, the best first: each partition with installed tables, and the embedded ones."""
+    found = []
+    for format in formats:
+        usable = usable_files(files, shape, home, format)
+        ranked = sorted(covers(usable, shape, home), key=lambda part: _mean_of_all(part, usable), reverse=True)
+        # the best partition and the next ones, then the same without the best one, and so on
+        found += [_choice(format, ranked[begin:], usable, shape, home, reflection) for begin in range(len(ranked))]
+    found.append(embedded_choice(shape, home, reflection=reflection))
+    # files come before embedded tables that are worth as much
+    return sorted(found, key=lambda choice: round(choice.worth, 1), reverse=True)
+
+
+def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format: str = "zero-aware") -> Choice:
+    """The small tables that are built in memory; a complete table on boards of up to 9 cells."""
+    if shape == (4, 4) and home == 15:
+        parts = [tuple(goal_cells(tiles, shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
+    else:
+        parts = default_partitions(shape, home, largest=8 if _cells(shape) <= _COMPLETE_CELLS else 6)
+    lookups = _lookups(parts, shape, home, _MOST_EMBEDDED_LOOKUPS if reflection else 1)
+    if _cells(shape) <= _COMPLETE_CELLS:
+        return Choice(format, lookups, True, math.inf)
+    means = dict(zip(parts, _embedded_means(shape, home)))
+    return Choice(format, lookups, True, _worth([means[lookup.partition] for lookup in lookups]))
+
+
+def multi_tile_choice(patterns: Iterable[int], shape: Shape, home: int, reflection: bool, embedded: bool) -> Choice:
+    """The multi-tile tables of these patterns, each read through the symmetries that keep the home."""
+    usable = symmetries(shape, home)[: None if reflection else 1]
+    lookups = (Lookup((cells,), symmetry) for symmetry in usable for cells in patterns)
+    return Choice(MULTI_TILE, _different(lookups)[:_MOST_MULTI_TILE_LOOKUPS], embedded, 0.0)
+
+
+def usable_files(files: Iterable[TableFile], shape: Shape, home: int, format: str) -> dict[int, TableFile]:
+    """The tables of a shape, home and format, by the goal cells of their patterns."""
+    return {
+        file.cells: file for file in files if file.shape == shape and file.format == format and file.region >> home & 1
+    }
+
+
+def _choice(
+    format: str, parts: Sequence[Partition], files: dict[int, TableFile], shape: Shape, home: int, reflection: bool
+) -> Choice:
+    lookups = _lookups(parts, shape, home, _MOST_LOOKUPS if reflection else 1)
+    return Choice(format, lookups, False, _worth([_mean_of_all(lookup.partition, files) for lookup in lookups]))
+
+
+def _lookups(parts: Iterable[Partition], shape: Shape, home: int, most: int) -> tuple[Lookup, ...]:
+    usable = symmetries(shape, home)
+    return _different(Lookup(part, symmetry) for part in parts for symmetry in usable)[:most]
+
+
+def _different(lookups: Iterable[Lookup]) -> tuple[Lookup, ...]:
+    """The lookups without those that always give the same value as an earlier one."""
+    found: dict[frozenset[int], Lookup] = {}
+    for lookup in lookups:
+        inverse = [lookup.symmetry.index(cell) for cell in range(len(lookup.symmetry))]
+        found.setdefault(frozenset(carry(inverse, cells) for cells in lookup.partition), lookup)
+    return tuple(found.values())
+
+
+def _cells(shape: Shape) -> int:
+    return shape[0] * shape[1]
+
+
+def _embedded_means(shape: Shape, home: int) -> tuple[float, ...]:
+    rows, cols = shape
+    row, col = divmod(home, cols)
+    inward = min(row, rows - 1 - row), min(col, cols - 1 - col)
+    return _EMBEDDED_MEANS[shape][inward] if rows <= cols else _EMBEDDED_MEANS[cols, rows][inward[::-1]][::-1]
+
+
+def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
+    """The partitions that can be made of these patterns."""
+    everything = (1 << shape[0] * shape[1]) - 1 & ~(1 << home)
+
+    def cover(left: int, usable: list[int]) -> list[Partition]:
+        if not left:
+            return [()]
+        first = left & -left
+        return [
+            (cells, *rest)
+            for cells in usable
+            if cells & first and not cells & ~left
+            for rest in cover(left & ~cells, [other for other in usable if not other & cells])
+        ]
+
+    return cover(everything, sorted(files))
+
+
+def _mean_of_all(partition: Partition, files: dict[int, TableFile]) -> float:
+    """The mean sum of a partition's tables, from their headers."""
+    return sum(
+        sum(value * count for value, count in enumerate(counts)) / sum(counts)
+        for counts in (files[cells].counts for cells in partition)
+    )
+
+
+def _worth(means: Iterable[float]) -> float:
+    """The mean of the largest bound of several lookups."""
+    best, *others = sorted(means, reverse=True)
+    for mean in others:
+        ahead = (best - mean) / _DEVIATION
+        share = 0.5 + 0.5 * math.erf(ahead / math.sqrt(2))
+        best = best * share + mean * (1 - share) + _DEVIATION * math.exp(-ahead * ahead / 2) / math.sqrt(2 * math.pi)
+    return best
+
+
+class Finder:
+    """Finds the tables for boards of a goal in one folder."""
+
+    def __init__(self, goal: Board, folder: Folder) -> None:
+        self.orientation, self.folder = Orientation(goal), folder
+        self._shape, self._home = goal.shape, self.orientation.home
+        self._listed: Optional[tuple[list[TableFile], list[TableCorruptError]]] = None
+
+    def choose(
+        self, partition: Optional[str], format: Optional[str], metric: str, reflection: bool, may_build: bool
+    ) -> Choice:
+        """The tables with the options of `Solver`, or the best ones; TableMissingError if they have not been built."""
+        _check(format, metric)
+        multi_tile = metric == "mtm"
+        by_default = partition is None and format is None
+        if partition == "embedded" or (by_default and _cells(self._shape) <= _COMPLETE_CELLS):
+            return self._embedded(MULTI_TILE if multi_tile else format or "zero-aware", reflection)
+
+        def find(may_build: bool) -> Optional[Choice]:
+            if multi_tile:
+                return self._multi_tile(partition, reflection, may_build)
+            return self._additive(partition, format, reflection)
+
+        choice = find(may_build)
+        wanted = MULTI_TILE if multi_tile else format
+        if may_build and (choice is None or choice.embedded):
+            self._build(partition, wanted or "zero-aware")
+            choice = find(False)
+        if choice is None:
+            raise TableMissingError(self._missing(partition, wanted))
+        return choice
+
+    def files(self, choice: Choice, may_build: bool) -> dict[int, TableFile]:
+        """The files of chosen tables by pattern; TableMissingError with the name of this machine."""
+        if choice.embedded:
+            return {}
+        for parts, _ in choice.lookups:
+            if any(cells not in self._usable(choice.format) for cells in parts):
+                name = partition_name(parts, self._home)
+                if not may_build:
+                    import platform
+
+                    raise TableMissingError(f"on host {platform.node()}: {self._missing(name, choice.format)}")
+                self._build(name, choice.format)
+        return self._usable(choice.format)
+
+    def _embedded(self, format: str, reflection: bool) -> Choice:
+        if format != MULTI_TILE:
+            return embedded_choice(self._shape, self._home, reflection=reflection, format=format)
+        small = _cells(self._shape) <= _COMPLETE_CELLS
+        largest = {} if small else {"largest": _EMBEDDED_MULTI_TILE}
+        patterns = default_patterns(self._shape, self._home, **largest)
+        return multi_tile_choice(patterns, self._shape, self._home, reflection, True)
+
+    def _additive(self, partition: Optional[str], format: Optional[str], reflection: bool) -> Optional[Choice]:
+        formats, (files, _) = list(FORMATS) if format is None else [format], self._list()
+        if partition is not None:
+            wanted = tables.parse_partition(partition, self._shape, self._home)
+            for each in formats:  # the first one with tables of the first partition; other partitions add lookups
+                usable = self._usable(each)
+                installed = [part for part in wanted if all(cells in usable for cells in part)]
+                if installed[:1] == wanted[:1]:
+                    return _choice(each, installed, usable, self._shape, self._home, reflection)
+            return None
+        ranked = choices(files, self._shape, self._home, reflection=reflection, formats=formats)
+        return next((choice for choice in ranked if format is None or not choice.embedded), None)
+
+    def _multi_tile(self, patterns: Optional[str], reflection: bool, may_build: bool) -> Optional[Choice]:
+        """The choice of these patterns; or else of the default ones, of any that are installed, or embedded ones."""
+        wanted = parse_patterns(patterns, self._shape, self._home)
+        files = self._usable(MULTI_TILE)
+        if any(cells not in files for cells in wanted):
+            if patterns is not None or may_build:
+                return None
+            if not files:
+                return self._embedded(MULTI_TILE, reflection)
+            wanted = sorted(files, key=lambda cells: (-bin(cells).count("1"), cells))
+        return multi_tile_choice(wanted, self._shape, self._home, reflection, False)
+
+    def _list(self) -> tuple[list[TableFile], list[TableCorruptError]]:
+        """(the tables in the folder, what is wrong with other files)"""
+        if self._listed is None:
+            self._listed = tables.find_tables(self.folder)
+        return self._listed
+
+    def _usable(self, format: str) -> dict[int, TableFile]:
+        return usable_files(self._list()[0], self._shape, self._home, format)
+
+    def _build(self, partition: Optional[str], format: str) -> None:
+        metric = "mtm" if format == MULTI_TILE else "stm"
+        tables.build_tables(
+            partition, shape=self._shape, home=self._home, format=format, metric=metric, tables=self.folder
+        )
+        self._listed = None
+
+    def _missing(self, partition: Optional[str], format: Optional[str]) -> str:
+        """What is missing, the command that builds it, and the damaged files."""
+        what, named = (f"partition {partition}", f" {partition}") if partition else ("a partition", "")
+        text = missing(what, named, self._shape, self._home, format, self.folder)
+        return "; ".join([text, *map(str, self._list()[1])])
+
+
+def _check(format: Optional[str], metric: str) -> None:
+    if format is not None and format not in FORMATS:
+        raise OptionError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+    check_metric(metric)
+    if metric == "mtm" and format is not None:
+        raise OptionError(f"format {format!r} with metric 'mtm': multi-tile tables have one format; leave it out")

@@ -1,0 +1,178 @@
+"""The first moves of all shortest solutions of a board, and all these solutions.
+
+A graph holds the boards on shortest solutions that are known. It begins with those on one solution, and grows by
+limited searches of the boards beside them; see `puzzle15/_core/optimal/graph.pyx`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+from .._core.optimal.graph import Graph, Listing
+from .._system.unsendable import Unsendable
+from ..board import Board, format_moves
+from ..errors import Puzzle15Error
+from ._engine import Engine, Limits, letters_of_set
+from ._solution import Solution
+
+_Left = tuple[Optional[int], Optional[float]]  # max_nodes, deadline
+
+
+@dataclass(frozen=True)
+class Hint:
+    """The distance of a board, and its optimal moves.
+
+    Attributes
+    ----------
+    board, goal : Board
+        The board is None if the input was not a board.
+    status : {"solved", "limit", "error"}
+        "limit": moves may be missing. "error": only of `Solver.hint_many` with ``on_error="mark"``.
+    distance : int or None
+        Moves of a shortest solution; None if it is not known.
+    moves : str
+        The first moves of all shortest solutions, one letter each, in the order ``UDLR``: directions in which tiles
+        move.
+    lower_bound, expanded, generated, error
+        As in `Solution`; nodes of all searches.
+    seconds : float
+        Wall time; 0 of `Solver.hint_many` without limits. It is left out of comparisons.
+
+    >>> from puzzle15 import Solver
+    >>> print(Solver(shape=(3, 3)).hint("8 6 7/2 5 4/3 0 1"))
+    31 moves; optimal: D L R
+    """
+
+    board: Optional[Board]
+    goal: Board
+    status: str
+    distance: Optional[int]
+    moves: str
+    lower_bound: int
+    expanded: int = 0
+    generated: int = 0
+    seconds: float = field(default=0.0, compare=False)
+    error: Optional[Puzzle15Error] = field(default=None, compare=False)
+
+    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
+        """The hint as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
+
+        >>> from puzzle15 import Solver
+        >>> record = Solver(shape=(3, 3)).hint("1 2 3/4 5 6/7 0 8").to_dict()
+        >>> record["distance"], record["moves"], record["convention"]
+        (1, 'L', 'tile')
+        """
+        return {
+            "board": None if self.board is None else str(self.board),
+            "goal": str(self.goal),
+            "distance": self.distance,
+            "moves": format_moves(self.moves, convention=convention),
+            "convention": convention,
+            "metric": "stm",
+            "lower_bound": self.lower_bound,
+            "expanded": self.expanded,
+            "generated": self.generated,
+            "seconds": round(self.seconds, 6),
+            "status": self.status,
+            "error": None if self.error is None else " ".join(str(self.error).split()),
+        }
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, *, convention: str = "tile") -> str:
+        """The hint as one line for people; `convention` as for `to_dict`."""
+        if self.error is not None:
+            return f"error: {self.error}"
+        if self.distance is None:
+            return f"{self.status}: at least {self.lower_bound} moves"
+        line = f"{self.distance} move{'s' * (self.distance != 1)}"
+        if self.moves:
+            line += f"; optimal: {' '.join(format_moves(self.moves, convention=convention))}"
+        return line + (", and perhaps others" if self.status == "limit" else "")
+
+
+class AllSolutions(Unsendable, instead="it searches on in this process; send a list of it, or the board"):
+    """All shortest solutions of a board: an iterator over their moves, which searches only for what is used of it.
+
+    Each solution comes once, as a string of letters. They are ordered by their moves, from the first move on, and moves
+    in the order ``UDLR``. Several threads may use it: then each solution comes to one of them.
+
+    Attributes
+    ----------
+    solution : Solution
+        One shortest solution; without moves if a limit was reached.
+    complete : bool
+        Whether all solutions have been given. If it is false at the end, a limit was reached.
+
+    >>> from puzzle15 import Solver
+    >>> solutions = Solver(shape=(2, 3)).all_solutions("4 5 2/3 0 1")
+    >>> list(solutions), solutions.complete
+    (['LDRURDLULDRUL', 'LDRURDLLURDLU'], True)
+    """
+
+    def __init__(self, engine: Engine, board: Board, limits: Limits, workers: int) -> None:
+        self.complete = False
+        self._engine = engine
+        self.solution, self._graph, self._board, self._limits = _begin(engine, board, limits, workers)
+        if self.solution.moves is not None:
+            self._listing = Listing(self._graph, self._board, engine.order)
+
+    def __iter__(self) -> AllSolutions:
+        return self
+
+    def __next__(self) -> str:
+        if self.solution.moves is None:
+            raise StopIteration
+        with self._engine.tables.naming_folder(self.solution.board):
+            directions = self._listing.next(*self._limits)
+        if directions is None:
+            self.complete = self._listing.ended
+            raise StopIteration
+        return self._engine.letters(directions)
+
+    def count(self) -> Optional[int]:
+        """The number of all shortest solutions, counted without a list of them; None if a limit was reached.
+
+        >>> from puzzle15 import Solver
+        >>> Solver(shape=(3, 3)).all_solutions("8 6 7/2 5 4/3 0 1").count()
+        40
+        """
+        if self.solution.moves is None:
+            return None
+        with self._engine.tables.naming_folder(self.solution.board):
+            return self._graph.count_solutions(self._board, *self._limits)
+
+
+def _begin(engine: Engine, board: Board, limits: Limits, threads: int) -> tuple[Solution, Graph, int, _Left]:
+    """A solution, a graph of the boards on it, empty without moves; the packed board there, and what limits leave."""
+    solution = engine.solve_one(board, limits, threads)
+    left = limits.after(solution.generated)
+    graph, packed = Graph(engine.tables.problem, threads), engine.orientation.turn_one(board)
+    if solution.moves is not None:
+        graph.add(packed, engine.directions(solution.moves))
+    return solution, graph, packed, (left.max_nodes, left.deadline)
+
+
+def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
+    """See `Solver.hint`."""
+    start = time.monotonic()
+    solution, graph, packed, left = _begin(engine, board, limits, threads)
+    moves, whole = "", False
+    if solution.moves is not None:
+        with engine.tables.naming_folder(board):
+            _, mask, whole = graph.query(packed, *left)
+        moves = letters_of_set(mask, engine.order)
+    return Hint(
+        board=board,
+        goal=solution.goal,
+        status="solved" if whole else "limit",
+        distance=solution.length,
+        moves=moves,
+        lower_bound=solution.lower_bound,
+        expanded=solution.expanded + graph.expanded,
+        generated=solution.generated + graph.generated,
+        seconds=time.monotonic() - start,
+    )

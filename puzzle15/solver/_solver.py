@@ -1,0 +1,479 @@
+"""`Solver`: answers about boards of one goal; `solve`: the same with the best installed tables."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Optional
+
+from .._system.locking import ThreadLock
+from .._system.sendable import Sendable
+from .._system.threads import thread_count
+from ..board import Board, BoardLike, BoardsLike, Shape, parse_moves
+from ..board._board import board_beside, goal_of
+from ..board._notation import listed
+from ..board._solvability import pack_solvable, unsolvable_text
+from ..errors import OptionError, UnsolvableError
+from ..tables._folder import CHECKS, Folder, folder_state
+from ._analysis import Analysis, analysis_of
+from ._batches import AnswerBatch, SolutionBatch
+from ._choice import Choice, Finder
+from ._engine import Engine, Limits, Progress
+from ._hints import AllSolutions, Hint, hint_of
+from ._many import Many, analyses, hints, solutions
+from ._opened import OpenTables
+from ._solution import Iteration, Solution
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Solver(Sendable):
+    """Solves boards of one shape and goal optimally.
+
+    Parameters
+    ----------
+    partition : str, optional
+        The tables to use: a name or tiles, as for `puzzle15.build_tables`; or ``"embedded"`` for the small tables that
+        are built in memory. By default the solver takes those with the largest average lower bound, among the tables
+        in the folder and the embedded ones. Boards of up to 9 cells have a complete table in memory.
+    goal : board, optional
+        Any arrangement; by default the tiles in order, the blank last.
+    shape : (int, int), optional
+        Rows and columns, if `goal` does not determine them; by default 4x4.
+    tables : path, optional
+        The folder of the tables; see `puzzle15.tables.table_folder`.
+    format : {"zero-aware", "classic"}, optional
+        By default the format with the larger lower bounds: for the same partition, zero-aware.
+    metric : {"stm", "mtm"}
+        Whether lengths, bounds and limits count single-tile moves, or multi-tile moves, each of which slides one or
+        more tiles along a line. With "mtm", `partition` names patterns such as ``"1-6/10-15"``, and there are no
+        hints, lists of solutions, analyses and labels.
+    reflection : bool
+        Whether to look up each board's reflections, too, or a second partition where there are none.
+    plain : bool
+        Whether to search with the textbook IDA*, which expands more nodes. On the turned board, whose goal is the
+        canonical one, it moves the blank up, left, right, down, and never undoes the last move.
+    build : bool
+        Whether to build missing tables; otherwise the solver raises TableMissingError, or uses the embedded tables.
+    check : {"once", "always", "never"}
+        When to compare all bytes of the table files with their checksums: before a file is used for the first time
+        and after it has changed, whenever it is opened, or never. A damaged file raises TableCorruptError; if it is
+        not checked, solutions can be too long.
+
+    Attributes
+    ----------
+    goal, shape, metric
+    tables : OpenTables
+        The tables in use: their format, partitions, files, and bytes.
+    engine : Engine
+        It answers packed boards.
+
+    Notes
+    -----
+    A pickled solver has only the settings. Each process opens its own tables when the solver is first used.
+
+    Examples
+    --------
+    >>> solution = Solver(shape=(3, 3)).solve("8 6 7/2 5 4/3 0 1")
+    >>> solution.length, solution.optimal
+    (31, True)
+    """
+
+    def __init__(
+        self,
+        partition: Optional[str] = None,
+        *,
+        goal: Optional[BoardLike] = None,
+        shape: Optional[Sequence[int]] = None,
+        tables: Folder = None,
+        format: Optional[str] = None,
+        metric: str = "stm",
+        reflection: bool = True,
+        plain: bool = False,
+        build: bool = False,
+        check: str = "once",
+    ) -> None:
+        if metric == "mtm" and plain:
+            raise OptionError("plain=True with metric 'mtm': expected False; the textbook search counts single tiles")
+        if check not in CHECKS:
+            raise OptionError(f"check {check!r}: expected {', '.join(CHECKS)}")
+        finder = Finder(goal_of(goal, shape), tables)
+        self._use(finder, finder.choose(partition, format, metric, reflection, build), plain, build, check)
+
+    def _settings(self) -> tuple[Any, ...]:
+        folder = self.tables.folder
+        if folder is not None and not os.fspath(folder).startswith("~"):  # each process expands that itself
+            folder = os.path.abspath(folder)  # others may have started in another folder
+        return (self.goal.packed, self.shape, folder, self._choice, *self._options)
+
+    def _open(self, goal: int, shape: Shape, folder: Folder, *options: Any) -> None:
+        self._use(Finder(Board._of(goal, shape), folder), *options)
+
+    def _use(self, finder: Finder, choice: Choice, plain: bool, build: bool, check: str) -> None:
+        self.goal = finder.orientation.goal
+        self.shape = self.goal.shape
+        self._choice, self._options = choice, (plain, build, check)
+        self.tables = OpenTables(choice, finder, check=check, build=build, plain=plain)
+        self.engine = Engine(self.tables, finder.orientation)
+        self.metric = self.engine.metric
+
+    def __repr__(self) -> str:
+        if not self.is_open:
+            return "<Solver, not opened yet>"
+        where, lookups = "embedded " * self.tables.embedded, self.tables.lookups
+        names = " + ".join(self.tables.partitions)
+        return f"<Solver for {self.goal}: {where}{self.tables.format} {names}, {lookups} lookups>"
+
+    def solve(
+        self,
+        board: BoardLike,
+        *,
+        max_length: Optional[int] = None,
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        workers: Optional[int] = 1,
+        on_iteration: Optional[Callable[[Iteration], Any]] = None,
+    ) -> Solution:
+        """A shortest solution of one board.
+
+        Parameters
+        ----------
+        board : board
+            Anything that `Board` takes.
+        max_length : int, optional
+            The most moves that a solution may have.
+        max_nodes : int, optional
+            The most nodes that may be generated. The search ends a few milliseconds after it has generated more.
+        time_limit_s : float, optional
+            Stop after this many seconds; infinity is no limit.
+        workers : int or None
+            The number of threads that work on the board together. Only the node counts of a board that is not solved
+            depend on it.
+        on_iteration : callable, optional
+            Called with an `Iteration` each time one is finished.
+
+        Returns
+        -------
+        Solution
+            With the status "solved", or with the status "limit" and the lower bound that was proved before a limit
+            was reached. Of several shortest solutions, the same tables always give the same one.
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+        TableCorruptError
+            A table has a wrong checksum, lacks an entry, or gives a bound beyond the farthest board's distance.
+        ValueError, TypeError, ThreadsError
+            A limit is negative or not a number; `workers` is not 1 .. 1024, or more threads than the system starts.
+
+        Examples
+        --------
+        >>> solution = Solver(shape=(3, 3)).solve("8 6 7/2 5 4/3 0 1", max_length=30)
+        >>> solution.status, solution.lower_bound
+        ('limit', 31)
+        """
+        threads = thread_count(workers)
+        limits = Limits.check(max_length=max_length, max_nodes=max_nodes, time_limit_s=time_limit_s)
+        return self.engine.solve_one(self._checked(board), limits, threads, on_iteration)
+
+    def solve_many(
+        self,
+        boards: BoardsLike,
+        *,
+        workers: Any = 1,
+        on_error: str = "raise",
+        progress: Progress = None,
+        max_length: Any = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
+    ) -> SolutionBatch:
+        """Shortest solutions of many boards.
+
+        Parameters
+        ----------
+        boards : array or iterable
+            Anything that `Board` takes, in a list; or an integer array (N, cells) or
+            (N, rows, cols), or a uint64 array (N,) of packed boards.
+        workers : int or executor
+            Threads, or an executor (see `puzzle15._system.spread`). Only `seconds` depends on it, and which boards are
+            not solved when `time_limit_s` ends the call.
+        on_error : {"raise", "mark"}
+            Whether the first bad board raises before anything is solved, or each is marked.
+        progress : callable, optional
+            Called with (boards done, boards) a few times a second.
+        max_length, max_nodes : int or array of int, shape (N,), optional
+            As for `solve`; an array gives each board its own limit.
+        time_limit_s : float, optional
+            End the call after this many seconds; infinity is no limit. Boards that were not begun have the
+            lower bound of their Manhattan distance.
+
+        Returns
+        -------
+        SolutionBatch
+
+        Raises
+        ------
+        BoardError, UnsolvableError
+            With the index of the first bad board.
+        ValueError
+            A limit is negative or not a number, or an array of limits has another length than the boards.
+        ChunkError, TableMissingError
+            Workers other than threads failed.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> batch = solver.solve_many(["1 2 3/0 5 6/4 7 8", "8 6 7/2 5 4/3 0 1"], max_length=30)
+        >>> batch.status.tolist(), batch.lengths.tolist(), batch.lower_bounds.tolist()
+        (['solved', 'limit'], [3, -1], [3, 31])
+        """
+        limits = {"max_length": max_length, "max_nodes": max_nodes, "time_limit_s": time_limit_s}
+        many = Many(self, boards, workers, on_error, progress, **limits)
+        return SolutionBatch(self, many.packed, solutions(many), many.errors)
+
+    def distance(self, board: BoardLike) -> int:
+        """The length of a shortest solution."""
+        length = self.solve(board).length
+        assert length is not None
+        return length
+
+    def distance_many(
+        self, boards: BoardsLike, *, workers: Any = 1, on_error: str = "raise", progress: Progress = None
+    ) -> NDArray[np.int16]:
+        """The lengths of shortest solutions, int16 (N,); -1 for a bad board. The options are those of `solve_many`.
+
+        >>> Solver(shape=(3, 3)).distance_many(["8 6 7/2 5 4/3 0 1", "no board"], on_error="mark").tolist()
+        [31, -1]
+        """
+        return self.solve_many(boards, workers=workers, on_error=on_error, progress=progress).lengths
+
+    def lower_bound(self, board: BoardLike) -> int:
+        """The largest lower bound that the tables give."""
+        return self.engine.lower_bound(self._checked(board))
+
+    def lower_bound_many(self, boards: BoardsLike) -> NDArray[np.uint8]:
+        """The largest lower bounds that the tables give, uint8 (N,)."""
+        return self.engine.lower_bounds(pack_solvable(boards, self.goal, "raise")[0])
+
+    def hint(
+        self,
+        board: BoardLike,
+        *,
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        workers: Optional[int] = 1,
+    ) -> Hint:
+        """The distance of a board, and the first moves of all its shortest solutions.
+
+        Parameters
+        ----------
+        board, max_nodes, time_limit_s, workers
+            As for `solve`; nodes and time of all searches together. If a limit is reached, the hint has the status
+            "limit", and what was found until then.
+
+        Examples
+        --------
+        >>> hint = Solver(shape=(3, 3)).hint("8 6 7/2 5 4/3 0 1")
+        >>> hint.distance, hint.moves
+        (31, 'DLR')
+        """
+        return hint_of(*self._task(board, max_nodes, time_limit_s, workers))
+
+    def hint_many(
+        self,
+        boards: BoardsLike,
+        *,
+        workers: Any = 1,
+        on_error: str = "raise",
+        progress: Progress = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
+    ) -> AnswerBatch[Hint]:
+        """The hints for many boards: the same as from `hint`, board by board, but for the times.
+
+        Parameters
+        ----------
+        boards, workers, on_error, progress, max_nodes, time_limit_s
+            As for `solve_many`. Without limits the boards share their searches, which takes a little less time.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> [hint.moves for hint in solver.hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
+        ['DLR', 'L']
+        """
+        check_single_tile(self)
+        return hints(Many(self, boards, workers, on_error, progress, max_nodes=max_nodes, time_limit_s=time_limit_s))
+
+    def all_solutions(
+        self,
+        board: BoardLike,
+        *,
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        workers: Optional[int] = 1,
+    ) -> AllSolutions:
+        """All shortest solutions: an iterator over their moves, which can also count them.
+
+        Parameters
+        ----------
+        board, max_nodes, time_limit_s, workers
+            As for `hint`; time from this call on. The iterator searches only for the solutions that are taken.
+
+        Examples
+        --------
+        >>> from itertools import islice
+        >>> solutions = Solver(shape=(3, 3)).all_solutions("8 6 7/2 5 4/3 0 1")
+        >>> [moves[:8] for moves in islice(solutions, 2)], solutions.complete
+        (['DDLURRUL', 'DDRUULLD'], False)
+        """
+        return AllSolutions(*self._task(board, max_nodes, time_limit_s, workers))
+
+    def analyse(
+        self,
+        board: BoardLike,
+        moves: str,
+        *,
+        convention: str = "tile",
+        max_nodes: Optional[int] = None,
+        time_limit_s: Optional[float] = None,
+        workers: Optional[int] = 1,
+    ) -> Analysis:
+        """Follow someone's solution, and find the moves that cost.
+
+        Parameters
+        ----------
+        board, max_nodes, time_limit_s, workers
+            As for `hint`. With the status "limit", the distances end where a limit was reached.
+        moves : str
+            Legal moves, such as ``URDL2``, which need not lead to the goal; BoardError if one is illegal.
+        convention : {"tile", "blank"}
+            Whether a letter names the direction of the tile or that of the blank.
+
+        Examples
+        --------
+        >>> print(Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL"))
+        6 moves, shortest 2, lost 4, first at move 2
+        """
+        engine, start, limits, threads = self._task(board, max_nodes, time_limit_s, workers)
+        letters = parse_moves(moves, convention=convention)
+        start.apply(moves, convention=convention)
+        return analysis_of(engine, start, letters, limits, threads)
+
+    def analyse_many(
+        self,
+        boards: BoardsLike,
+        moves: Iterable[str],
+        *,
+        convention: str = "tile",
+        workers: Any = 1,
+        on_error: str = "raise",
+        progress: Progress = None,
+        max_nodes: Any = None,
+        time_limit_s: Optional[float] = None,
+    ) -> AnswerBatch[Analysis]:
+        """Follow many solutions, of the same board or of different ones.
+
+        Parameters
+        ----------
+        boards, workers, on_error, progress, max_nodes, time_limit_s
+            As for `solve_many`. Without `max_nodes`, solutions of the same board, and some others, share what is
+            learned. Then `finish` may be another shortest solution than the one that `analyse` gives.
+        moves, convention
+            As for `analyse`, with a text for each board; with ``on_error="mark"``, bad ones are marked, too.
+
+        Examples
+        --------
+        >>> solver = Solver(shape=(3, 3))
+        >>> for analysis in solver.analyse_many(["1 2 3/4 5 6/0 7 8", "1 2 3/4 5 6/7 0 8"], ["LL", "RL"]):
+        ...     print(analysis)
+        2 moves, shortest 2, lost 0
+        2 moves, shortest 1, lost 2, first at move 1, 1 to go: L
+        """
+        check_single_tile(self)
+        many = Many(self, boards, workers, on_error, progress, max_nodes=max_nodes, time_limit_s=time_limit_s)
+        return analyses(many, listed(moves, "text"), convention)
+
+    def _checked(self, board: BoardLike) -> Board:
+        """The board; UnsolvableError if it does not reach the goal."""
+        board = board_beside(self.goal, board)
+        if not board.is_solvable(self.goal):
+            raise UnsolvableError(unsolvable_text(board, self.goal))
+        return board
+
+    def _task(
+        self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], workers: Optional[int]
+    ) -> tuple[Engine, Board, Limits, int]:
+        """What answers about one board begin with."""
+        check_single_tile(self)
+        threads = thread_count(workers)
+        limits = Limits.check(max_nodes=max_nodes, time_limit_s=time_limit_s)
+        return self.engine, self._checked(board), limits, threads
+
+
+def check_single_tile(solver: Solver) -> None:
+    """Raise ValueError if the solver counts multi-tile moves."""
+    if solver.metric != "stm":
+        raise OptionError(
+            "metric 'mtm': hints, lists of solutions, analyses and labels count single-tile moves; "
+            "use a solver with metric='stm'"
+        )
+
+
+def solve(
+    board: BoardLike,
+    *,
+    goal: Optional[BoardLike] = None,
+    shape: Optional[Sequence[int]] = None,
+    metric: str = "stm",
+    max_length: Optional[int] = None,
+    max_nodes: Optional[int] = None,
+    time_limit_s: Optional[float] = None,
+    workers: Optional[int] = 1,
+    on_iteration: Optional[Callable[[Iteration], Any]] = None,
+) -> Solution:
+    """A shortest solution of one board, found with the best installed tables.
+
+    Parameters
+    ----------
+    board, max_length, max_nodes, time_limit_s, workers, on_iteration
+        As for `Solver.solve`.
+    goal, shape, metric
+        As for `Solver`; by default `board` determines the shape.
+
+    Examples
+    --------
+    >>> solution = solve("8 6 7/2 5 4/3 0 1", metric="mtm")
+    >>> solution.length, solution.single_tile_length
+    (20, 31)
+    """
+    start = Board(board, shape)
+    return best_solver(goal_of(goal, start.shape), metric=metric).solve(
+        start,
+        max_length=max_length,
+        max_nodes=max_nodes,
+        time_limit_s=time_limit_s,
+        workers=workers,
+        on_iteration=on_iteration,
+    )
+
+
+def best_solver(goal: Board, *, tables: Folder = None, metric: str = "stm") -> Solver:
+    """The solver of a goal with the best installed tables: one object until tables are added or removed.
+
+    Threads that need the same tables wait until one of them has opened them.
+    """
+    with _opening[goal.shape, metric]:
+        return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables), metric)
+
+
+_opening: defaultdict[tuple[Shape, str], ThreadLock] = defaultdict(ThreadLock)
+
+
+@lru_cache(maxsize=8)
+def _best_solver(goal: Board, tables: Optional[str], state: tuple[Any, ...], metric: str) -> Solver:
+    return Solver(goal=goal, tables=tables, metric=metric)
