@@ -10,7 +10,7 @@ from pathlib import Path
 from .. import page as pages
 from .._system.quantities import parse_whole
 from ..board import Board
-from ..page._server import Server
+from ..page import Server
 from ..solver._solver import best_solver
 from .console import FAILED, OK, UsageError, reason, say, write_line, write_text
 from .options import hint_at_tables

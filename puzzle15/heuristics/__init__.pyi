@@ -6,4 +6,5 @@ from ._functions import HeuristicFunction as HeuristicFunction
 from ._functions import heuristic_function as heuristic_function
 from ._names import NAMES as NAMES
 from ._report import HeuristicReport as HeuristicReport
+from ._report import Trial as Trial
 from ._sums import TableSum as TableSum

@@ -24,7 +24,7 @@ FORMS = {
     "tables:PARTITION[:FORMAT]": "these pattern tables, as in `tables:7-8`, `tables:6-6-3:classic`, `tables:embedded`",
     "sum(tables:PATTERN[:FORMAT],..)": "the sum of tables of patterns, which need not have all tiles, as in "
     "`sum(tables:1-4,tables:5-8)`",
-    "ann[:NETWORK[:LOWERED]]": "the prediction of a [neural network](../ann/README.md), as in `ann:paper`, "
+    "ann[:NETWORK[:LOWERED]]": "the prediction of a [neural network](../learning/README.md), as in `ann:paper`, "
     "`ann:best:2`, `ann:FILE.npz`",
     "max(a,b,..)": "the largest of several",
 }

@@ -1,2 +1,3 @@
 from ._assembling import Page as Page
 from ._assembling import page as page
+from ._server import Server as Server

@@ -111,12 +111,12 @@ PAPERS = {
     "kunkle": Paper("kunkle2001", "D. R. Kunkle (2001): Solving the 8 puzzle in a minimum number of moves"),
     "kantz": Paper("kantz2005", "J. Kantz (2005): Optimizing search: the 8 puzzle"),
     "bischoff": Paper(
-        "_bischoff2013",
+        "bischoff2013",
         "B. Bischoff, D. Nguyen-Tuong, H. Markert, A. Knoll (2013): Solving the 15-puzzle game "
         "using local value-iteration",
     ),
     "cahlik": Paper(
-        "_cahlik2019",
+        "cahlik2019",
         "V. Cahlik, P. Surynek (2019): On the design of a heuristic based on artificial neural "
         "networks for the near optimal solving of the (N^2-1)-puzzle",
     ),

@@ -11,6 +11,7 @@ from ._learned import register_values as register_values
 from ._many import SearchBatch as SearchBatch
 from ._many import search_many as search_many
 from ._options import SearchOptions as SearchOptions
+from ._registering import Progress as Progress
 from ._registering import register as register
 from ._run import search as search
 from ._search_tree import SearchTree as SearchTree

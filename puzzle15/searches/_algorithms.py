@@ -307,7 +307,10 @@ EXAMPLES: Mapping[str, str] = _ReadOnly(
     for module, names in (
         ("examples.bidirectional", ("bae*", "bs*", "dvcbs")),
         ("examples.real_time", ("rta*", "lrta*")),
-        ("path_list", ("kantz-breadth-first", "kantz-depth-first", "kantz-beam", "kantz-best-first", "kantz-a*")),
+        (
+            "examples.path_list",
+            ("kantz-breadth-first", "kantz-depth-first", "kantz-beam", "kantz-best-first", "kantz-a*"),
+        ),
     )
     for name in names
 )

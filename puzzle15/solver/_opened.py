@@ -16,7 +16,6 @@ from .._system.unsendable import Unsendable
 from ..board import Board, Shape
 from ..errors import InternalError, TableCorruptError
 from ..tables import TableFile, table_folder
-from ..tables._construction import table_in_memory
 from ..tables._file import MULTI_TILE, AnyTable
 from ..tables._folder import open_table
 from ..tables._partitions import partition_name
@@ -65,6 +64,8 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
                 opened[cells] = self._open(files[cells], check)
                 self._mapped[opened[cells]] = files[cells]
             else:
+                from ..tables._construction import table_in_memory  # it imports numpy
+
                 opened[cells] = table_in_memory(shape, cells, home, self.format)
         self.files = list(self._mapped.values())
         self.bytes = sum(table.space.payload_bytes(table.classic) for table in opened.values())

@@ -11,12 +11,8 @@ import pytest
 import readmes
 
 from puzzle15 import Board, LocalValueIteration
-from puzzle15.papers import PAPERS, reproduce
-from puzzle15.papers import _bischoff2013 as bischoff2013
-from puzzle15.papers import _kantz2005 as kantz2005
-from puzzle15.papers import _kunkle2001 as kunkle2001
-from puzzle15.papers import _spagnoletto as spagnoletto
-from puzzle15.searches import _path_list as path_list
+from puzzle15.papers import PAPERS, bischoff2013, kantz2005, kunkle2001, reproduce, spagnoletto
+from puzzle15.searches.examples import path_list
 
 #: The table of the README: how many figures of each paper are equal, differ with a cause, and without one.
 README = (readmes.ROOT / "puzzle15" / "papers" / "README.md").read_text()

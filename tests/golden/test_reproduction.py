@@ -15,16 +15,10 @@ from puzzle15.learning import AnnDistance
 from puzzle15.papers import (
     PAPERS,
     Row,
+    cahlik2019,
+    kantz2005,
+    kunkle2001,
     reproduce,
-)
-from puzzle15.papers import (
-    _cahlik2019 as cahlik2019,
-)
-from puzzle15.papers import (
-    _kantz2005 as kantz2005,
-)
-from puzzle15.papers import (
-    _kunkle2001 as kunkle2001,
 )
 from puzzle15.papers._reproduction import format_rows
 

@@ -39,13 +39,13 @@ from puzzle15.learning import AnnDistance, value_iteration
 from puzzle15.learning.gather import Met
 from puzzle15.learning.train import Design, Rows
 from puzzle15.nodes import BoardTable, BucketQueue, children
-from puzzle15.page import page
-from puzzle15.page._server import Server
+from puzzle15.page import Server, page
 from puzzle15.papers import PAPERS, Row
 from puzzle15.searches import ALGORITHMS, SearchOptions, SearchTree, register, search_many, unregister
 from puzzle15.solver._choice import embedded_choice
 from puzzle15.tables import PatternTable
 from puzzle15.tables._building import plan_build
+from puzzle15.tables._construction import table_in_memory
 from puzzle15.tables._file import FORMATS
 
 #: Packages inside packages. (`dataset.torch` would import PyTorch.)
@@ -320,12 +320,12 @@ STAY = {
     "page.Server": (lambda place: Idle(), "its address"),
     "solver.AllSolutions": (lambda place: Solver(shape=SMALL).all_solutions(FAR), "a list of it"),
     "solver.OpenTables": (lambda place: Solver(shape=SMALL).tables, "its Solver"),
-    "tables.Table": (lambda place: tables.table_in_memory(SMALL, 15, 8, "zero-aware"), "its TableFile"),
-    "tables.Table (multi-tile)": (lambda place: tables.table_in_memory((2, 3), 7, 5, "multi-tile"), "its TableFile"),
+    "tables.Table": (lambda place: table_in_memory(SMALL, 15, 8, "zero-aware"), "its TableFile"),
+    "tables.Table (multi-tile)": (lambda place: table_in_memory((2, 3), 7, 5, "multi-tile"), "its TableFile"),
 }
 
 #: What has no instances of its own.
-BASES = {"dataset.Distribution", "parallel.Sendable", "solver.Solutions"}
+BASES = {"dataset.Distribution", "_system.Sendable", "solver.Solutions"}
 
 #: What several threads may use at once.
 SHARED = (

@@ -119,7 +119,7 @@ COMMANDS = {
     "puzzle15": "import sys\nfrom puzzle15._cli import run\nsys.argv[1:] = ['info']\nrun()",
     "own.py": "import sys\nfrom puzzle15._cli import main\nsys.exit(main(['info']))",
 }
-EARLY = [f"puzzle15.{name}" for name in ("system.import_guard", "system.lazy", "cli", "cli.console")]
+EARLY = [f"puzzle15.{name}" for name in ("_system.import_guard", "_system.lazy", "_cli", "_cli.console")]
 
 
 @posix

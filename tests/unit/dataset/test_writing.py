@@ -230,7 +230,7 @@ def test_other_tables_are_refused(run, tmp_path, small_tables):
 
 def test_one_writes_at_a_time(start, tmp_path):
     script = (
-        "import sys; from pathlib import Path; from puzzle15._system import locked\n"
+        "import sys; from pathlib import Path; from puzzle15._system.locking import locked\n"
         "with locked(Path(sys.argv[1], '.lock')): print('locked', flush=True); sys.stdin.read()"
     )
     process = start(script, tmp_path)

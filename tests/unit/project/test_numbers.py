@@ -24,14 +24,12 @@ from puzzle15 import (
     solve,
     tables,
 )
-from puzzle15 import (
-    _system as parallel,
-)
-from puzzle15 import (
-    learning as ann,
-)
+from puzzle15._system.workers import worker_count
+from puzzle15.board._notation import check_shape
+from puzzle15.board._orientation import home_cell
+from puzzle15.dataset._distances import levels_to
 from puzzle15.heuristics import HeuristicFunction, check_heuristic
-from puzzle15.learning import value_iteration
+from puzzle15.learning import AnnDistance, value_iteration
 from puzzle15.searches import SearchOptions, SearchTree, compare
 from puzzle15.solver import label, scramble
 
@@ -75,8 +73,8 @@ def cells_and_shapes(number):
         GOAL[number, number],
         number in GOAL,
         Board([number, 1, 0, 3]),
-        board.check_shape((number, 3)),
-        board.home_cell(number, (3, 3)),
+        check_shape((number, 3)),
+        home_cell(number, (3, 3)),
         board.symmetries((3, 3), number),
         board.farthest((number, 3), number),
         board.depth_counts((3, number)),
@@ -112,13 +110,13 @@ CALLS = [
     (partial(Board, shape=(2, 2)), {"board": 0x321}),
     (partial(board.uniform, seed=1, shape=(3, 3)), {"count": 5}),
     (partial(board.random_walk, count=3, lengths=4, seed=1, shape=(3, 3)), {"count": 5, "lengths": 6}),
-    (partial(dataset.levels_to, GOAL), {"farthest": 3}),
+    (partial(levels_to, GOAL), {"farthest": 3}),
     (
         partial(check_heuristic, "zero", shape=(2, 3), boards=9),
         {"boards": 20, "seed": 5, "time_limit_s": 30},
     ),
     (partial(LEARNER.solve_many, [NEAR]), {"workers": 2}),
-    (partial(parallel.worker_count), {"workers": 2}),
+    (partial(worker_count), {"workers": 2}),
 ]
 
 
@@ -163,7 +161,7 @@ OTHER_CALLS = [
         {"illegal_reward": -1.5, "max_episode_steps": 20, "pool": 30, "distance": 3},
     ),
     (value_iteration, lambda _, **o: repr(value_iteration([1], shape=(2, 3), **o)), {"gamma": 0.5}),
-    (ann.AnnDistance, lambda _, **o: ann.AnnDistance(**o).lowered, {"lowered": 2}),
+    (AnnDistance, lambda _, **o: AnnDistance(**o).lowered, {"lowered": 2}),
     (HeuristicFunction, lambda _, **o: HeuristicFunction(len, **o).claims, {"batch": 2}),
     (
         LocalValueIteration,

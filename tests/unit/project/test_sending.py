@@ -94,9 +94,9 @@ def test_threads_share_instances(kind, place):
 
 def test_methods_are_spread_over_processes(place, pools):
     for kind, method in {
-        "ann.AnnDistance": "many",
+        "learning.AnnDistance": "many",
         "heuristics.Heuristic": "many",
-        "local_vi.LocalValueIteration": "solve_many",
+        "learning.LocalValueIteration": "solve_many",
         "solver.Solver": "solve_many",
     }.items():
         for instance in islice(makers.MAKERS[kind](place), 3):

@@ -8,8 +8,8 @@ from searching import INFORMED
 
 from puzzle15 import ALGORITHMS, Board
 from puzzle15._cli.research import plot_comparison
+from puzzle15._pictures import figures as plots
 from puzzle15.errors import BoardError, UnsolvableError
-from puzzle15.papers import _figures as plots
 from puzzle15.searches import _comparison as comparison
 from puzzle15.searches import compare
 from puzzle15.searches._comparison import format_row, plan_runs

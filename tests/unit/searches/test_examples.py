@@ -15,11 +15,11 @@ from puzzle15 import Board, Solver, build_tables, search, search_many
 from puzzle15.board import KORF_GOAL, apply_moves, korf100
 from puzzle15.heuristics import HeuristicFunction
 from puzzle15.nodes import children, minus
-from puzzle15.papers import _kantz2005 as kantz2005
+from puzzle15.papers import kantz2005
 from puzzle15.searches import SearchTree, algorithm_of, compare, register, unregister
-from puzzle15.searches import _path_list as path_list
 from puzzle15.searches._algorithms import EXAMPLES
 from puzzle15.searches._comparison import plan_runs
+from puzzle15.searches.examples import path_list
 from puzzle15.searches.examples.real_time import lrta_star, rta_star
 
 MEETING = {"bae*": example_twins.bae, "bs*": example_twins.bs, "dvcbs": example_twins.dvcbs}

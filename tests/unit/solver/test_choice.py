@@ -124,7 +124,7 @@ def test_embedded_tables_are_not_built_to_be_compared(tables_7_8, monkeypatch):
     def build(*_):
         raise AssertionError("built embedded tables")
 
-    monkeypatch.setattr(puzzle15.tables, "table_in_memory", build)
+    monkeypatch.setattr("puzzle15.tables._construction.table_in_memory", build)
     assert Solver(tables=tables_7_8).tables.partitions == ["1-8/9-15"]
 
 

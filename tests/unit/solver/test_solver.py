@@ -14,6 +14,7 @@ import puzzle15
 from puzzle15 import Board, Solver
 from puzzle15.board import KORF_GOAL, korf100
 from puzzle15.errors import BoardError, UnsolvableError
+from puzzle15.solver import _solver
 from puzzle15.tables._file import HEADER_BYTES
 
 EASY = Board("1 5 3 4/2 6 8 12/9 10 7 11/13 14 15 0")
@@ -64,7 +65,7 @@ def test_solving_takes_what_a_solver_takes():
 
 def test_threads_that_need_the_same_tables_open_them_once(tmp_path):
     def open_them(_):
-        return puzzle15.solver.best_solver(Board.goal(), tables=tmp_path / "none")
+        return _solver.best_solver(Board.goal(), tables=tmp_path / "none")
 
     with ThreadPoolExecutor(4) as pool:
         assert len(set(map(id, pool.map(open_them, range(4))))) == 1
@@ -75,7 +76,7 @@ def test_solving_sees_tables_that_came_later(tables_7_8, tmp_path, monkeypatch):
 
     def solver():
         puzzle15.solve(EASY)
-        return puzzle15.solver.best_solver(Board.goal())
+        return _solver.best_solver(Board.goal())
 
     first = solver()
     assert first.tables.embedded and solver() is first

@@ -1,7 +1,7 @@
 """J. Kantz, "Optimizing search: the 8 puzzle" (2005).
 
 The paper develops a program in Common Lisp step by step and prints its output. The searches differ only in where they
-insert new paths into the list of open paths, so the order of every list matters. `puzzle15.searches._path_list` has the
+insert new paths into the list of open paths, so the order of every list matters. searches/examples/path_list.py has the
 program, and says how it orders. `out_count` counts the tiles that are not in the order 1, 2, .. 8, whatever the goal
 is, and g counts the boards of a path, including the start.
 
@@ -37,7 +37,7 @@ from .._pictures.figures import save_bars
 from .._system.lazy import np
 from ..board import Board
 from ..heuristics import check_heuristic
-from ..searches import _path_list
+from ..searches.examples import path_list
 from ..solver import Solver
 from ._reproduction import Progress, Row, Value, claim
 
@@ -66,7 +66,7 @@ def out_count(tiles: Tiles) -> int:
 
 
 def out_counts(boards: Any) -> Any:
-    """The same for an array of boards: a heuristic for ``--heuristic puzzle15.papers._kantz2005:out_counts``."""
+    """The same for an array of boards: a heuristic for ``--heuristic puzzle15.papers.kantz2005:out_counts``."""
     return ((boards != 0) & (boards != np.arange(1, boards.shape[1] + 1))).sum(axis=1)
 
 
@@ -86,13 +86,13 @@ def _next_boards(tiles: Tiles) -> Iterator[Tiles]:
             yield tuple(moved)
 
 
-def _extension() -> Callable[[_path_list.Path], list[_path_list.Path]]:
+def _extension() -> Callable[[path_list.Path], list[path_list.Path]]:
     """A function that extends paths by one move, but never to a board on the path."""
-    boards_of = _path_list.BoardsOfPath()
+    boards_of = path_list.BoardsOfPath()
 
-    def expand(path: _path_list.Path) -> list[_path_list.Path]:
+    def expand(path: path_list.Path) -> list[path_list.Path]:
         on_path = boards_of(path)
-        return [_path_list.Path(tiles, path) for tiles in _next_boards(path.board) if tiles not in on_path]
+        return [path_list.Path(tiles, path) for tiles in _next_boards(path.board) if tiles not in on_path]
 
     return expand
 
@@ -100,22 +100,22 @@ def _extension() -> Callable[[_path_list.Path], list[_path_list.Path]]:
 def search(
     start: Tiles,
     goal: Tiles,
-    combine: _path_list.Combine,
-    expand: Optional[Callable[[_path_list.Path], list[_path_list.Path]]] = None,
-) -> _path_list.Result:
+    combine: path_list.Combine,
+    expand: Optional[Callable[[path_list.Path], list[path_list.Path]]] = None,
+) -> path_list.Result:
     """Run a search of the paper, perhaps with another `expand`, which counts."""
-    return _path_list.extend(_path_list.Path(start), goal, expand or _extension(), combine)
+    return path_list.extend(path_list.Path(start), goal, expand or _extension(), combine)
 
 
-def _outs(path: _path_list.Path) -> int:
+def _outs(path: path_list.Path) -> int:
     return out_count(path.board)
 
 
-def _f(path: _path_list.Path) -> int:
+def _f(path: path_list.Path) -> int:
     return path.length + out_count(path.board)
 
 
-def _f_of_goal(path: _path_list.Path) -> int:
+def _f_of_goal(path: path_list.Path) -> int:
     return path.length + sum([tile not in (0, there) for tile, there in zip(path.board, EASY_GOAL)])
 
 
@@ -129,27 +129,27 @@ class _Run(NamedTuple):
 
     case: str
     ends: tuple[Tiles, Tiles]
-    combine: _path_list.Combine
+    combine: path_list.Combine
     expansions: Optional[int]
     boards: Value  # of the path that it found
     first_boards: str = ""  # as many of these boards as the paper prints
     moves: Optional[int] = None  # that the path has by the text
     cause: str = ""  # why the boards differ here
 
-    def run(self) -> _path_list.Result:
+    def run(self) -> path_list.Result:
         return search(*self.ends, self.combine)
 
 
 _EASY, _HARD = (EASY, EASY_GOAL), (HARD, HARD_GOAL)
 _RUNS = (
-    _Run("breadth-first", _EASY, _path_list.breadth_first, 48, 6, _BEGINS),
-    _Run("depth-first", _EASY, _path_list.depth_first, None, None),
-    _Run("undirected beam of width 1", _EASY, _path_list.beam(1, lambda path: 0), None, "not found"),
-    _Run("directed beam of width 1", _EASY, _path_list.beam(1, _outs), 182, "not found"),
+    _Run("breadth-first", _EASY, path_list.breadth_first, 48, 6, _BEGINS),
+    _Run("depth-first", _EASY, path_list.depth_first, None, None),
+    _Run("undirected beam of width 1", _EASY, path_list.beam(1, lambda path: 0), None, "not found"),
+    _Run("directed beam of width 1", _EASY, path_list.beam(1, _outs), 182, "not found"),
     _Run(
         "directed beam of width 3",
         _EASY,
-        _path_list.beam(3, _outs),
+        path_list.beam(3, _outs),
         5527,
         5478,
         "2831647X5 2831X4765 28314X765 28314576X 2831457X6 2831X5746 28315X746 28315674X 2831567X4 2831X6754",
@@ -159,18 +159,18 @@ _RUNS = (
     _Run(
         "best-first",
         _EASY,
-        _path_list.best_first(_outs),
+        path_list.best_first(_outs),
         39,
         16,
         "2831647X5 28316475X 28316X754 2831X6754 2X3186754 X23186754 123X86754 1238X6754 1238567X4 12385674X "
         "12385X746 1238X5746 1238457X6 12384576X 12384X765 1238X4765",
     ),
-    _Run("A*", _EASY, _path_list.best_first(_f), 19, 6, _BEGINS),
-    _Run("depth-first, harder board", _HARD, _path_list.depth_first, None, None),
+    _Run("A*", _EASY, path_list.best_first(_f), 19, 6, _BEGINS),
+    _Run("depth-first, harder board", _HARD, path_list.depth_first, None, None),
     _Run(
         "best-first, harder board",
         _HARD,
-        _path_list.best_first(_outs),
+        path_list.best_first(_outs),
         515,
         128,
         "2731648X5 273164X85 273X64185 2736X4185 2X3674185 X23674185 623X74185 6237X4185 62374X185 62374518X",
@@ -179,7 +179,7 @@ _RUNS = (
     _Run(
         "A*, harder board",
         _HARD,
-        _path_list.best_first(_f),
+        path_list.best_first(_f),
         122,
         14,
         "2731648X5 2731X4865 2X3174865 X23174865 123X74865 1237X4865 12374X865 12374586X 1237458X6 123745X86 "
@@ -230,7 +230,7 @@ def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) ->
         save_bars(file, cases, found, marks=marks, title=title, label="expansions")
 
 
-def _claims(results: dict[str, _path_list.Result]) -> Iterator[Row]:
+def _claims(results: dict[str, path_list.Result]) -> Iterator[Row]:
     """What the paper says of A* and of its heuristic."""
     for board, (start, goal) in (("", _EASY), (", harder board", _HARD)):
         a_star, best = results[f"A*{board}"], results[f"best-first{board}"]
@@ -243,7 +243,7 @@ def _claims(results: dict[str, _path_list.Result]) -> Iterator[Row]:
         yield Row(f"goal of A*{board}", "boards whose out-count exceeds h*", 0, tried.overestimate_count, cause)
     by_breadth, by_f, by_goal = (
         _expanded(combine)
-        for combine in (_path_list.breadth_first, _path_list.best_first(_f), _path_list.best_first(_f_of_goal))
+        for combine in (path_list.breadth_first, path_list.best_first(_f), path_list.best_first(_f_of_goal))
     )
     cause = (
         "its out-count is 3, and that of the goal is 4; with tiles counted that are not where the goal has them, A* "
@@ -252,11 +252,11 @@ def _claims(results: dict[str, _path_list.Result]) -> Iterator[Row]:
     yield Row("A*", "boards that breadth-first does not expand", 0, len(by_f - by_breadth), cause)
 
 
-def _expanded(combine: _path_list.Combine) -> set[Tiles]:
+def _expanded(combine: path_list.Combine) -> set[Tiles]:
     """The boards that a search expands on the easy board."""
     extend, boards = _extension(), set()
 
-    def expand(path: _path_list.Path) -> list[_path_list.Path]:
+    def expand(path: path_list.Path) -> list[path_list.Path]:
         boards.add(path.board)
         return extend(path)
 
@@ -275,7 +275,7 @@ def _profile(repeats: int) -> Iterator[Row]:
         )
         yield Row(case, f"calls of {name}", count, calls[name], cause)
     seconds = []
-    costs: dict[str, Callable[[], _path_list.Cost]] = {
+    costs: dict[str, Callable[[], path_list.Cost]] = {
         "computed at every comparison": lambda: _f,
         "kept": lambda: cache(_f),
     }
@@ -294,8 +294,8 @@ def _profile(repeats: int) -> Iterator[Row]:
     yield Row("A*, harder board", "times faster with f kept", published, here, is_time=True)
 
 
-def _solve_hard(cost: Callable[[], _path_list.Cost]) -> None:
-    search(*_HARD, _path_list.best_first(cost()))
+def _solve_hard(cost: Callable[[], path_list.Cost]) -> None:
+    search(*_HARD, path_list.best_first(cost()))
 
 
 def _count_calls(old_first: bool = False) -> Counter[str]:
@@ -303,11 +303,11 @@ def _count_calls(old_first: bool = False) -> Counter[str]:
     calls: Counter[str] = Counter({"TREE-SEARCH": 1, "MAKE-PATH": 1})  # the last call, and the start
     extend = _extension()
 
-    def key(path: _path_list.Path) -> int:
+    def key(path: path_list.Path) -> int:
         calls.update(["F", "PATH-F"])
         return _f(path)
 
-    def expand(path: _path_list.Path) -> list[_path_list.Path]:
+    def expand(path: path_list.Path) -> list[path_list.Path]:
         boards = [each.board for each in path.back()]
         for tiles in _next_boards(path.board):
             asked = boards.index(tiles) + 1 if tiles in boards else len(boards)
@@ -316,10 +316,10 @@ def _count_calls(old_first: bool = False) -> Counter[str]:
         calls.update({"NEXT-BOARDS": 1, "TREE-SEARCH": 1, "MAKE-PATH": len(new), "OUT-COUNT": len(new)})
         return new
 
-    def combine(new: Sequence[_path_list.Path], others: _path_list.Paths) -> _path_list.Paths:
-        new = _path_list.sort(new, key)
-        merged = _path_list.merge(others, new, key) if old_first else _path_list.merge(new, others, key)
-        kept = _path_list.distinct(merged)
+    def combine(new: Sequence[path_list.Path], others: path_list.Paths) -> path_list.Paths:
+        new = path_list.sort(new, key)
+        merged = path_list.merge(others, new, key) if old_first else path_list.merge(new, others, key)
+        kept = path_list.distinct(merged)
         # DELETE-DUPLICATES compares each path with those before it that stay, up to an equal one.
         places = {path.board: place for place, path in enumerate(kept)}
         compared = sum(places[path.board] for path in merged) + len(merged) - len(kept)

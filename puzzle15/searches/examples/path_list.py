@@ -6,7 +6,7 @@ They differ only in where they insert new paths into the list of open paths, so 
 * Sorting is stable. Merging takes the new path first when two paths cost the same.
 * `kantz-best-first` and `kantz-a*` keep the first of all open paths to a board. They forget boards that they expand.
 
-`puzzle15.papers._kantz2005` has what the paper found, and reaches its counts with these functions.
+`puzzle15.papers.kantz2005` has what the paper found, and reaches its counts with these functions.
 
 References
 ----------
@@ -21,11 +21,11 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple, Optional
 
-from .._system.lazy import np
-from ..board import Board, moves_from_directions
-from ..heuristics import Heuristic
-from ..nodes import NO_MOVE, Children, children
-from ._registering import Progress, register
+from ..._system.lazy import np
+from ...board import Board, moves_from_directions
+from ...heuristics import Heuristic
+from ...nodes import NO_MOVE, Children, children
+from .._registering import Progress, register
 
 
 class Path:

@@ -14,7 +14,7 @@ are those of the second, which is named "none" here.
 
 The paper's program reads pairs of boards, a start and a goal, each on a line of its own. So does this module::
 
-    python -m puzzle15.papers._kunkle2001 --heuristic manhattan < tests.txt
+    python -m puzzle15.papers.kunkle2001 --heuristic manhattan < tests.txt
 
 >>> solve("134 8b5 726", "123 8b4 765", "none")
 Answer(moves='DRUULD', examined=69)
@@ -154,7 +154,7 @@ def solve_pairs(lines: Iterable[str], heuristic: HeuristicLike = "reversal") -> 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the program on standard input, and return its exit code."""
     parser = argparse.ArgumentParser(
-        prog="python -m puzzle15.papers._kunkle2001",
+        prog="python -m puzzle15.papers.kunkle2001",
         description="Solve pairs of boards: a start and a goal, line by line.",
     )
     parser.add_argument("--heuristic", choices=HEURISTICS, default=HEURISTICS[-1], help="(default: %(default)s)")
