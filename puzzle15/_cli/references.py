@@ -13,8 +13,6 @@ from .. import heuristics, searches
 from .._system.quantities import plain_name
 from .._system.source_files import add_to_path, import_file
 from ..heuristics._names import split_name
-from ..searches._algorithms import EXAMPLES
-from ..searches._registering import REGISTERED
 from .console import UsageError, described, say
 
 
@@ -29,6 +27,9 @@ def read_algorithm(text: str) -> searches.Algorithm:
     function = _referred("algorithm", text)
     if function is None:
         return searches.algorithm_of(text)
+    from ..searches._algorithms import EXAMPLES
+    from ..searches._registering import REGISTERED  # it imports numpy
+
     if getattr(function, REGISTERED, None) not in {**searches.ALGORITHMS, **EXAMPLES}:
         searches.register(name=text)(function)
     return searches.algorithm_of(getattr(function, REGISTERED))

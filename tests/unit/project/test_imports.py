@@ -113,7 +113,8 @@ def test_one_board_needs_no_numpy(tmp_path):
     )
     assert [code for code, _ in ended] == [0, 0, 0, 0, "L", 0, 0, 0, 0]
     with_files, drawn, played = ended[1][1], ended[-2][1], ended[-1][1]
-    assert "puzzle15.solver._solver" in with_files and "puzzle15.tables._construction" not in with_files
+    assert "puzzle15.solver._solver" in with_files
+    assert "puzzle15.tables._construction" not in with_files
     assert "puzzle15._pictures" in drawn and not drawn & HEAVY
     assert "puzzle15._cli.play.session" in played
     assert not played & {
