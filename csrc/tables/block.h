@@ -25,15 +25,11 @@ typedef struct {
 #define P15_ABOVE UINT64_C(0x0080c0e0f0f8fcfe)
 #define P15_UP_TO UINT64_C(0xff7f3f1f0f070301)
 
-/* Each of these writes the permuted words of a block to `target`, or with `into` adds them to its words. */
-typedef void p15_block_swap(const uint64_t *source, uint64_t *target, unsigned k, unsigned words, bool into);
-typedef void p15_block_pick(const uint64_t *source, const uint16_t *gather, uint64_t *target, unsigned words,
-                            bool into);
+/* Each of the next three writes the permuted words of a block to `target`, or with `into` adds them to its words. */
 
 /* Exchanges positions 0 and 1. (d_0, d_1) stands for two labels (a, b), a = d_0, b = d_1 + (d_1 >= a). Written as an
  * 8x8 matrix over (a, b), the exchange is the transposition. Nobody reads the diagonal. */
-P15_INLINE void p15_block_swap01(const uint64_t *source, uint64_t *target, unsigned k, unsigned words, bool into) {
-    (void)k;
+P15_INLINE void p15_block_swap01(const uint64_t *source, uint64_t *target, unsigned words, bool into) {
     for (unsigned i = 0; i < words; i++) {
         uint64_t x = p15_transpose_bytes((source[i] & P15_ABOVE) | ((source[i] << 8) & P15_UP_TO));
         x = (x & P15_ABOVE) | ((x >> 8) & P15_UP_TO);
@@ -67,38 +63,35 @@ P15_INLINE uint16_t *p15_block_gather(const p15_block_moves *moves, unsigned fro
 
 /* sum |= the block `source` after the tile on position `from` of each of its perms went to position `to`. */
 P15_INLINE void p15_block_collect(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
-                                  uint64_t *restrict sum, unsigned k, unsigned words, p15_block_swap *swap01,
-                                  p15_block_swap *swap12, p15_block_pick *pick) {
-    _Alignas(64) uint64_t first[P15_MAX_BLOCK_WORDS];
-    _Alignas(64) uint64_t second[P15_MAX_BLOCK_WORDS];
-    _Alignas(64) uint64_t third[P15_MAX_BLOCK_WORDS];
+                                  uint64_t *restrict sum, unsigned k, unsigned words) {
+    uint64_t first[P15_MAX_BLOCK_WORDS], second[P15_MAX_BLOCK_WORDS], third[P15_MAX_BLOCK_WORDS];
     unsigned there = to < 2 ? 2 : to;
     if (from == to) {
         for (unsigned i = 0; i < words; i++) sum[i] |= source[i];
         return;
     }
     if (from + to == 1) {
-        swap01(source, sum, k, words, true);
+        p15_block_swap01(source, sum, words, true);
         return;
     }
     if (from == 0) {
-        swap01(source, first, k, words, false);
+        p15_block_swap01(source, first, words, false);
         source = first;
         from = 1;
     }
     if (from == 1) {
-        swap12(source, to == 2 ? sum : second, k, words, to == 2);
+        p15_block_swap12(source, to == 2 ? sum : second, k, words, to == 2);
         if (to == 2) return;
         source = second;
         from = 2;
     }
     if (from != there) {
-        pick(source, p15_block_gather(moves, from, there), to >= 2 ? sum : third, words, to >= 2);
+        p15_block_pick_words(source, p15_block_gather(moves, from, there), to >= 2 ? sum : third, words, to >= 2);
         source = third;
     }
     if (to >= 2) return;
-    swap12(source, to == 1 ? sum : second, k, words, to == 1);
-    if (to == 0) swap01(second, sum, k, words, true);
+    p15_block_swap12(source, to == 1 ? sum : second, k, words, to == 1);
+    if (to == 0) p15_block_swap01(second, sum, words, true);
 }
 
 /* Adds to `mine` what `sum` has and neither of the two others, and returns how many states these are. */

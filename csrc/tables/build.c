@@ -1,7 +1,5 @@
 #include "tables/build.h"
 
-#include "tables/block_v4.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,38 +137,29 @@ static uint64_t write_nibbles(const p15_build *build, unsigned level, unsigned m
 
 /* ------------------------------------------------------------------------------------------------ levels */
 
-typedef void collect_function(const p15_block_moves *, const uint64_t *, unsigned, unsigned, uint64_t *);
-typedef uint64_t keep_function(const uint64_t *, uint64_t *, const uint64_t *, unsigned);
-
 P15_INLINE void collect(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
                         uint64_t *sum) {
-    unsigned k = moves->k; /* loops of constant lengths for the large ones */
-    if (k == 8)
-        p15_block_collect(moves, source, from, to, sum, 8, 720, p15_block_swap01, p15_block_swap12,
-                          p15_block_pick_words);
-    else if (k == 7)
-        p15_block_collect(moves, source, from, to, sum, 7, 120, p15_block_swap01, p15_block_swap12,
-                          p15_block_pick_words);
+    if (moves->k == 8) /* loops of constant lengths for the large ones */
+        p15_block_collect(moves, source, from, to, sum, 8, 720);
+    else if (moves->k == 7)
+        p15_block_collect(moves, source, from, to, sum, 7, 120);
     else
-        p15_block_collect(moves, source, from, to, sum, k, moves->word_count, p15_block_swap01, p15_block_swap12,
-                          p15_block_pick_words);
+        p15_block_collect(moves, source, from, to, sum, moves->k, moves->word_count);
 }
 
-P15_INLINE uint64_t visit(p15_build *build, unsigned level, uint32_t block, collect_function *collect_of_level,
-                          keep_function *keep_of_level) {
+P15_INLINE uint64_t visit(p15_build *build, unsigned level, uint32_t block) {
     const p15_space *space = build->space;
     unsigned words = space->word_count;
     if (!worth(build, level, block)) return 0;
-    _Alignas(64) uint64_t sum[P15_MAX_BLOCK_WORDS];
+    uint64_t sum[P15_MAX_BLOCK_WORDS];
     memset(sum, 0, words * sizeof *sum);
     for (uint32_t i = space->move_begin[block]; i < space->move_begin[block + 1]; i++) {
         p15_space_move move = space->moves[i]; /* undone: from the neighbour, `to` comes back to `from` */
         if (build->level_of[move.block] == level)
-            collect_of_level(&build->moves, block_words(build, plane_of(level - 1), move.block), move.to, move.from,
-                             sum);
+            collect(&build->moves, block_words(build, plane_of(level - 1), move.block), move.to, move.from, sum);
     }
-    uint64_t found = keep_of_level(sum, block_words(build, plane_of(level), block),
-                                   block_words(build, !plane_of(level), block), words);
+    uint64_t found = p15_block_keep(sum, block_words(build, plane_of(level), block),
+                                    block_words(build, !plane_of(level), block), words);
     if (found) {
         build->unvisited[block] -= (uint32_t)found;
         build->level_of[block] = (uint8_t)(level + 1);
@@ -178,32 +167,15 @@ P15_INLINE uint64_t visit(p15_build *build, unsigned level, uint32_t block, coll
     return found;
 }
 
-static uint64_t visit_plain(p15_build *build, unsigned level, uint32_t block) {
-    return visit(build, level, block, collect, p15_block_keep);
-}
+static uint64_t visit_plain(p15_build *build, unsigned level, uint32_t block) { return visit(build, level, block); }
 
 P15_TARGET_V3 static uint64_t visit_v3(p15_build *build, unsigned level, uint32_t block) {
-    return visit(build, level, block, collect, p15_block_keep);
+    return visit(build, level, block);
 }
-
-#if P15_HAVE_V4
-P15_INLINE_V4 void collect_wide(const p15_block_moves *moves, const uint64_t *source, unsigned from, unsigned to,
-                                uint64_t *sum) {
-    if (moves->k == 8)
-        p15_block_collect(moves, source, from, to, sum, 8, 720, swap01_v4, swap12_v4, pick_v4);
-    else
-        p15_block_collect(moves, source, from, to, sum, 7, 120, swap01_v4, swap12_v4, pick_v4);
-}
-
-P15_TARGET_V4 static uint64_t visit_v4(p15_build *build, unsigned level, uint32_t block) {
-    return build->space->k >= 7 ? visit(build, level, block, collect_wide, keep_v4)
-                                : visit(build, level, block, collect, p15_block_keep);
-}
-#endif
 
 typedef uint64_t visit_function(p15_build *, unsigned, uint32_t);
 
-static visit_function *const VISIT[] = P15_BY_LEVEL(visit_plain, visit_v3, visit_v4, visit_v4);
+static visit_function *const VISIT[] = P15_BY_LEVEL(visit_plain, visit_v3, visit_v3, visit_v3);
 
 void p15_build_start(p15_build *build) {
     block_words(build, 0, build->goal_block)[0] = 1; /* the perm 0 1 2 .. is row 0 */
