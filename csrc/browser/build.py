@@ -23,7 +23,7 @@ SOURCES = (
     *(f"tables/{name}.c" for name in ("build", "space", "table")),
     *(
         f"optimal/{name}.c"
-        for name in ["expander", "fsm", "graph", "idastar", "nodes", "problem", "solutions", "worker"]
+        for name in ["expander", "fsm", "graph", "idastar", "nodes", "problem", "worker"]
     ),
 )
 FLAGS = ("--target=wasm32-wasi", "-mexec-model=reactor", "-msimd128", "-std=gnu11", "-O2", "-flto", "-s", "-Icsrc")

@@ -15,8 +15,8 @@
 #ifndef P15_BROWSER_SESSION_H
 #define P15_BROWSER_SESSION_H
 
+#include "optimal/graph.h"
 #include "optimal/problem.h"
-#include "optimal/solutions.h"
 
 typedef struct p15_session p15_session;
 

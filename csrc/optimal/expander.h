@@ -14,7 +14,7 @@
 #ifndef P15_OPTIMAL_EXPANDER_H
 #define P15_OPTIMAL_EXPANDER_H
 
-#include "optimal/node_batch.h"
+#include "optimal/nodes.h"
 
 /* The kernels for the lookups of a problem and a processor's level. */
 typedef struct {

@@ -62,7 +62,7 @@ void p15_graph_clear(p15_graph *graph);
 /* The index of a board in graph->known, P15_NO_BOARD for one that is not there. */
 uint32_t p15_graph_find(const p15_graph *graph, p15_board board);
 
-/* Adds the boards on a shortest solution, the goal too; path as in optimal/path.h. P15_ERR_MEMORY; P15_ERR_ANSWER when
+/* Adds the boards on a shortest solution, the goal too; path as in base/path.h. P15_ERR_MEMORY; P15_ERR_ANSWER when
  * it is no solution; P15_ERR_CORRUPT when a board's distance is known to be another one: then it was no shortest
  * solution, and the tables are damaged. */
 p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path);
@@ -94,5 +94,36 @@ const p15_query *p15_graph_next_query(p15_graph *graph);
 /* Adds the result of the query that p15_graph_next_query has given last. P15_ERR_MEMORY; P15_ERR_CORRUPT when it
  * contradicts what is known, or the status of the result: then the graph is of no use any more. */
 p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result);
+
+/* ------------------------------------------------------------------------------------------------ all solutions
+ *
+ * All shortest solutions of a board are the paths that first moves lead along down to the goal. So a board has as many as
+ * all boards that its first moves lead to have together, which takes one pass over the boards in the order of rising
+ * distances. Solutions are ordered by their moves, from the first move on, and moves by an order that is given: order[0]
+ * comes first. */
+
+/* How many shortest solutions the first board of graph->order has; UINT64_MAX stands for all numbers from it on. The
+ * boards of the order must be whole. P15_ERR_MEMORY. */
+p15_status p15_solutions_count(const p15_graph *graph, uint64_t *count);
+
+/* A list of all shortest solutions of a board. */
+typedef struct {
+    uint32_t at[P15_MAX_LENGTH + 1];   /* the boards of the present solution */
+    uint8_t tried[P15_MAX_LENGTH + 1]; /* how many of the order's moves were tried at each */
+    uint8_t path[P15_PATH_BYTES];
+    uint8_t order[P15_DIRECTIONS];
+    unsigned depth;
+    bool ended;
+} p15_listing;
+
+typedef enum {
+    P15_LISTING_SOLUTION, /* listing->path is the next solution, replayed */
+    P15_LISTING_WRONG,    /* it does not lead to the goal: a fault of this library */
+    P15_LISTING_ENDED,    /* there is no further one */
+    P15_LISTING_WAITS     /* listing->at[listing->depth] must be whole before the list can go on */
+} p15_listing_state;
+
+void p15_listing_begin(uint32_t index, const uint8_t order[P15_DIRECTIONS], p15_listing *listing);
+p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef P15_OPTIMAL_NODE_BATCH_V4_H
 #define P15_OPTIMAL_NODE_BATCH_V4_H
 
-#include "optimal/node_batch.h"
+#include "optimal/nodes.h"
 
 #if P15_HAVE_V4
 #include <immintrin.h>

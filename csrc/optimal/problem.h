@@ -11,8 +11,8 @@
 #define P15_OPTIMAL_PROBLEM_H
 
 #include "base/cpu.h"
+#include "base/path.h"
 #include "optimal/fsm.h"
-#include "optimal/path.h"
 #include "tables/table.h"
 
 #include <stdatomic.h>

@@ -51,7 +51,7 @@ cdef extern from "base/iteration.h" nogil:
         uint64_t expanded, generated
 
 
-cdef extern from "optimal/path.h" nogil:
+cdef extern from "base/path.h" nogil:
     enum:
         P15_MAX_LENGTH, P15_PATH_BYTES
 
@@ -111,5 +111,5 @@ cdef inline int copy_cells(cells, uint8_t *out, unsigned count, str given) excep
 
 
 cdef inline bytes unpack_path(const uint8_t *path, unsigned length):
-    """The directions of a packed path (csrc/optimal/path.h)."""
+    """The directions of a packed path (csrc/base/path.h)."""
     return bytes([p15_path_move(path, i) for i in range(length)])

@@ -48,8 +48,6 @@ cdef extern from "optimal/graph.h" nogil:
     const p15_query *p15_graph_next_query(p15_graph *graph)
     p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result)
 
-
-cdef extern from "optimal/solutions.h" nogil:
     ctypedef enum p15_listing_state:
         P15_LISTING_SOLUTION, P15_LISTING_WRONG, P15_LISTING_ENDED
 

@@ -8,8 +8,8 @@
  *
  * Every path takes P15_PATH_BYTES bytes. Its length is kept beside it, and the bits after its last move are 0. So many
  * paths are one array, and equal paths have equal bytes. */
-#ifndef P15_OPTIMAL_PATH_H
-#define P15_OPTIMAL_PATH_H
+#ifndef P15_BASE_PATH_H
+#define P15_BASE_PATH_H
 
 #include "base/board.h"
 
