@@ -1,4 +1,4 @@
-/* p15_bits: counting and finding bits of a word, and transposing matrices of bits. */
+/* p15_bits: counting and finding bits of a word, numbering arrangements, and transposing matrices of bits. */
 #ifndef P15_BASE_BITS_H
 #define P15_BASE_BITS_H
 
@@ -11,6 +11,25 @@ P15_INLINE unsigned p15_count_bits(uint64_t bits) { return (unsigned)__builtin_p
 
 /* The number of the lowest bit that is set; bits is not 0. */
 P15_INLINE unsigned p15_lowest_bit(uint64_t bits) { return (unsigned)__builtin_ctzll(bits); }
+
+/* The number of the bit that has `below` set bits below it; there is one. */
+P15_INLINE unsigned p15_nth_bit(uint64_t bits, unsigned below) {
+    while (below--) bits &= bits - 1;
+    return p15_lowest_bit(bits);
+}
+
+/* n (n-1) .. (n-k+1): the arrangements of k of n things, which are numbered in lexicographic order. */
+static inline uint64_t p15_arrangements(unsigned n, unsigned k) {
+    uint64_t product = 1;
+    for (unsigned i = 0; i < k; i++) product *= n - i;
+    return product;
+}
+
+/* One more step of such a number, from 0 on: `rank` is that of the things so far, which are the set `taken`; `left` are
+ * not taken, and `thing` is the next one. */
+P15_INLINE uint64_t p15_rank_next(uint64_t rank, unsigned left, unsigned taken, unsigned thing) {
+    return rank * left + p15_count_bits(~taken & ((1u << thing) - 1u));
+}
 
 /* Transposes a word as an 8x8 matrix: bit j of byte i becomes bit i of byte j. */
 P15_INLINE uint64_t p15_transpose_bytes(uint64_t matrix) {

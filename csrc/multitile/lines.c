@@ -3,37 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t binomial(unsigned n, unsigned k) {
-    uint32_t product = 1;
-    for (unsigned i = 0; i < k; i++) product = product * (n - i) / (i + 1);
-    return product;
-}
-
-/* The rank of a sequence of k different numbers below k, in lexicographic order. */
+/* The rank of a sequence of k different numbers below k. */
 static uint32_t perm_rank(const uint8_t *labels, unsigned k) {
-    uint32_t rank = 0;
-    unsigned used = 0;
-    for (unsigned i = 0; i < k; i++) {
-        rank = rank * (k - i) + labels[i] - p15_count_bits(used & ((1u << labels[i]) - 1u));
-        used |= 1u << labels[i];
-    }
-    return rank;
+    uint64_t rank = 0;
+    for (unsigned i = 0, used = 0; i < k; used |= 1u << labels[i++]) rank = p15_rank_next(rank, k - i, used, labels[i]);
+    return (uint32_t)rank;
 }
 
 static void perm_unrank(uint32_t rank, unsigned k, uint8_t *labels) {
-    uint32_t radix = 1;
-    for (unsigned i = 2; i < k; i++) radix *= i; /* (k - 1)! */
     unsigned left = (1u << k) - 1u;
     for (unsigned i = 0; i < k; i++) {
-        unsigned skip = rank / radix, label = 0;
-        rank %= radix;
-        for (unsigned rest = left;; rest &= rest - 1) {
-            label = p15_lowest_bit(rest);
-            if (skip-- == 0) break;
-        }
-        labels[i] = (uint8_t)label;
-        left &= ~(1u << label);
-        if (i + 1 < k) radix /= k - 1 - i;
+        uint32_t after = (uint32_t)p15_arrangements(k - 1 - i, k - 1 - i);
+        labels[i] = (uint8_t)p15_nth_bit(left, rank / after);
+        rank %= after;
+        left &= ~(1u << labels[i]);
     }
 }
 
@@ -73,9 +56,8 @@ p15_status p15_line_space_init(p15_shape shape, unsigned k, p15_line_space *line
     memset(lines, 0, sizeof *lines);
     lines->shape = shape;
     lines->k = k;
-    lines->map_count = binomial(positions, k);
-    lines->perm_count = 1;
-    for (unsigned i = 2; i <= k; i++) lines->perm_count *= i;
+    lines->perm_count = (uint32_t)p15_arrangements(k, k);
+    lines->map_count = (uint32_t)p15_arrangements(positions, k) / lines->perm_count;
     lines->line_cells[0] = lines->line_count[1] = shape.cols;
     lines->line_cells[1] = lines->line_count[0] = shape.rows;
     lines->rank = malloc(sizeof *lines->rank << positions);

@@ -314,5 +314,17 @@ P15_INLINE_V4 void finish_columns(const p15_problem *problem, p15_node_batch *b,
     }
 }
 
+#undef EVEN
+#undef ODD
+#undef ALL
+#undef AND
+#undef OR
+#undef ADD
+#undef RIGHT
+#undef LEFT
+#undef PICK
+#undef LOAD
+#undef COLUMN
+
 #endif
 #endif

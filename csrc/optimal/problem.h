@@ -35,7 +35,6 @@ typedef uint64_t p15_state;
 
 #define P15_STATE_PERM 0xffffffu
 #define P15_STATE_VALUE_BIT 24
-#define P15_STATE_VALUE (UINT64_C(0xff) << P15_STATE_VALUE_BIT)
 #define P15_STATE_MAP_BIT 32
 #define P15_STATE_ROW_BIT 48
 #define P15_STATE_ROW (UINT64_C(0xffff) << P15_STATE_ROW_BIT)

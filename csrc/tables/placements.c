@@ -7,7 +7,7 @@
 #define UNREACHED 255u /* no moves lead from there to the goal */
 
 /* Lists the blocks of the tree, those of one row with their parent's as early as possible. */
-static void grow(const p15_space *space, uint32_t root, p15_listing_step *steps, bool *known) {
+static void grow(const p15_space *space, uint32_t root, p15_placed_step *steps, bool *known) {
     uint32_t count = 1, same = 0, other = 0; /* listed; the next whose moves within the row, and others, are tried */
     p15_space_move moves[P15_MAX_MOVES];
     steps[0].block = (uint16_t)root;
@@ -103,7 +103,7 @@ P15_INLINE void begin_group(p15_placed *listing, uint32_t group) {
     const p15_table *table = listing->table;
     const p15_space *space = table->space;
     unsigned k = space->k, cells = space->shape.cells, count = together(k);
-    p15_listing_sums *low = &listing->sums[0], *high = &listing->sums[1];
+    p15_placed_sums *low = &listing->sums[0], *high = &listing->sums[1];
     uint32_t weights[P15_MAX_PATTERN]; /* by label */
     for (unsigned i = k, weight = listing->blank ? cells - k : 1; i-- > 0; weight *= cells - i)
         weights[listing->order[i]] = weight;
@@ -153,7 +153,7 @@ P15_INLINE void find_values(p15_placed *listing) {
     for (unsigned lane = 0; lane < count; lane++)
         listing->found[table->goal_block][lane] = listing->roots[listing->rows[lane]];
     for (uint32_t i = 1; i < space->block_count; i++) {
-        p15_listing_step step = listing->steps[i];
+        p15_placed_step step = listing->steps[i];
         uint8_t *here = listing->found[step.block];
         if (step.up.from != step.up.to) {
             for (unsigned lane = 0; lane < count; lane++)
@@ -181,7 +181,7 @@ P15_INLINE void write_values(const p15_placed *listing, uint8_t *values) {
     uint32_t next;
     for (uint32_t block = 0; block < space->block_count; block = next) {
         unsigned map = space->block_map[block];
-        const p15_listing_sums *low = &listing->sums[0], *high = &listing->sums[1];
+        const p15_placed_sums *low = &listing->sums[0], *high = &listing->sums[1];
         uint32_t rank[P15_LANES];
         uint8_t near[P15_LANES], least[P15_LANES];
         for (unsigned lane = 0; lane < P15_LANES; lane++) {
@@ -194,7 +194,7 @@ P15_INLINE void write_values(const p15_placed *listing, uint8_t *values) {
             for (unsigned lane = 0; lane < P15_LANES; lane++)
                 least[lane] = found[lane] < least[lane] ? found[lane] : least[lane];
             for (unsigned left = listing->blank ? space->block_region[next] : 0; left; left &= left - 1) {
-                uint8_t *at = values + p15_placement_next(0, 0, map, p15_lowest_bit(left));
+                uint8_t *at = values + p15_rank_next(0, 0, map, p15_lowest_bit(left));
                 for (unsigned lane = 0; lane < count; lane++)
                     at[rank[lane]] = found[lane] == UNREACHED ? 0 : found[lane] - near[lane];
             }

@@ -29,23 +29,11 @@
 
 #include "tables/table.h"
 
-/* One more step of a rank: `rank` of the cells before, which are `taken`; `left` cells are not, and `cell` is next. */
-P15_INLINE uint64_t p15_placement_next(uint64_t rank, unsigned left, unsigned taken, unsigned cell) {
-    return rank * left + p15_count_bits(~taken & ((1u << cell) - 1u));
-}
-
-/* How many placements list so many tiles. */
-static inline uint64_t p15_placement_count(p15_shape shape, unsigned listed) {
-    uint64_t product = 1;
-    for (unsigned i = 0; i < listed; i++) product *= shape.cells - i;
-    return product;
-}
-
 /* A block, and the move that leads from there to its parent in the tree. */
 typedef struct {
     uint16_t block;
     p15_space_move up;
-} p15_listing_step;
+} p15_placed_step;
 
 #define P15_LANES 64u /* perms that are listed together, and a few more for whole vectors */
 
@@ -53,21 +41,21 @@ typedef struct {
 typedef struct {
     uint32_t rank[256][P15_LANES];
     uint8_t near[256][P15_LANES];
-} p15_listing_sums;
+} p15_placed_sums;
 
 typedef struct {
     const p15_table *table;
     bool blank;                     /* whether placements list the blank, after the tiles */
     bool delta;                     /* whether values are less the Manhattan distance of the tiles */
     uint8_t order[P15_MAX_PATTERN]; /* the labels of the pattern, in the order in which placements list them */
-    p15_listing_step *steps;        /* [block_count] each block after its parent, the root first */
+    p15_placed_step *steps;         /* [block_count] each block after its parent, the root first */
     p15_space_move *ups;            /* [block_count] by block */
     uint8_t *roots;                 /* [row_count] values of the goal's block */
     /* of the perms that are listed together: */
     uint32_t perms[P15_LANES], rows[P15_LANES];
     uint64_t *bits;              /* [block_count, rounded up to 64] bit i is the entry of the i-th perm */
     uint8_t (*found)[P15_LANES]; /* [block_count] values */
-    p15_listing_sums *sums;      /* [2] of the low and of the high byte */
+    p15_placed_sums *sums;       /* [2] of the low and of the high byte */
 } p15_placed;
 
 /* Prepares to list a zero-aware table that outlives the listing. order[0 .. k-1] are all labels. P15_ERR_MEMORY,
@@ -79,7 +67,7 @@ void p15_placed_free(p15_placed *listing);
 uint32_t p15_placed_groups(const p15_space *space);
 
 /* Writes the values of groups [begin, end) to values[rank], a byte each. Without the blank, the value of a placement is
- * the minimum over the blank's cells. values[] has p15_placement_count(shape, k + blank) entries. Placements from which
+ * the minimum over the blank's cells. values[] has p15_arrangements(cells, k + blank) entries. Placements from which
  * no moves lead to the goal get 0. Different listings may write different groups at once. */
 void p15_placed_write(p15_placed *listing, uint32_t begin, uint32_t end, uint8_t *values);
 

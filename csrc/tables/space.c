@@ -5,11 +5,7 @@
 
 #define MOST_BLOCKS 65536u /* 16 bits number them */
 
-static uint32_t factorial(unsigned n) {
-    uint32_t product = 1;
-    for (unsigned i = 2; i <= n; i++) product *= i;
-    return product;
-}
+static uint32_t factorial(unsigned n) { return (uint32_t)p15_arrangements(n, n); }
 
 /* Grows `cells` to their connected component inside `free_cells`. */
 static unsigned flood(const p15_space *space, unsigned cells, unsigned free_cells) {
@@ -139,9 +135,7 @@ uint32_t p15_space_unrank(const p15_space *space, uint32_t row) {
     for (unsigned i = 0; i < k; i++) {
         uint32_t digit = i == 0 ? inner % k : i == 1 ? inner / k : rest / factorial(k - 1 - i);
         if (i >= 2) rest %= factorial(k - 1 - i);
-        unsigned label = 0;
-        for (;; label++)
-            if (labels >> label & 1u && digit-- == 0) break;
+        unsigned label = p15_nth_bit(labels, digit);
         labels &= ~(1u << label);
         perm |= label << (3 * i);
     }

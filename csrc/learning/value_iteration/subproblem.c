@@ -36,12 +36,6 @@ p15_status p15_subproblem_init(p15_shape shape, const uint8_t *goal, unsigned co
     return P15_OK;
 }
 
-/* The cell of the `number`-th bit. */
-static unsigned nth_cell(unsigned cells, unsigned number) {
-    while (number--) cells &= cells - 1;
-    return p15_lowest_bit(cells);
-}
-
 uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank) {
     assert(rank < subproblem->state_count);
     uint8_t digits[P15_MAX_CELLS];
@@ -52,7 +46,7 @@ uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank) 
     unsigned left = subproblem->free;
     uint64_t state = 0;
     for (unsigned i = 0; i <= subproblem->tile_count; i++) {
-        unsigned cell = nth_cell(left, digits[i]);
+        unsigned cell = p15_nth_bit(left, digits[i]);
         left ^= 1u << cell;
         state |= (uint64_t)cell << (4 * i);
     }

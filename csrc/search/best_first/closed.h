@@ -119,7 +119,6 @@ P15_INLINE void p15_closed_prefetch(const p15_closed *closed, p15_where where) {
 /* Which slots of a bucket are empty or hold `wanted`, as bits. Looks at all of them without a branch: which one it will
  * be cannot be foreseen. */
 P15_INLINE unsigned p15_bucket_match(const p15_slot *bucket, p15_slot wanted) {
-#if defined(__GNUC__)
     typedef uint64_t four __attribute__((vector_size(32)));
     const four *halves = (const four *)bucket, bits = {1, 2, 4, 8}, none = {0, 0, 0, 0};
     four low = halves[0], high = halves[1];
@@ -127,12 +126,6 @@ P15_INLINE unsigned p15_bucket_match(const p15_slot *bucket, p15_slot wanted) {
     high = (four)((((high ^ wanted) >> 13) == none) | (high == none)) & (bits << 4);
     low |= high;
     return (unsigned)(low[0] | low[1] | low[2] | low[3]);
-#else
-    unsigned found = 0;
-    for (unsigned i = 0; i < P15_BUCKET_SLOTS; i++)
-        found |= (unsigned)((bucket[i] ^ wanted) >> 13 == 0 || bucket[i] == 0) << i;
-    return found;
-#endif
 }
 
 /* The slot of a board, or the empty one (0) where it belongs; NULL when there is none before the table grows. */

@@ -41,7 +41,7 @@ p15_status p15_patterns_add_array(p15_patterns *sum, const p15_array *array) {
     unsigned cells = sum->shape.cells, tiles = 0, reached = 0;
     if (sum->count == P15_MAX_PATTERNS || array->divisor == 0) return P15_ERR_ARGUMENT;
     if (array->count < 1 || array->count > P15_MAX_ARRAY_PATTERN || array->count > cells || array->size < 1 ||
-        array->size > p15_placement_count(sum->shape, array->count))
+        array->size > p15_arrangements(sum->shape.cells, array->count))
         return P15_ERR_PATTERN;
     for (unsigned i = 0; i < array->count; i++) {
         if (array->order[i] >= cells || tiles >> array->order[i] & 1u || array->home[i] >= cells)
@@ -68,7 +68,7 @@ static inline unsigned array_value(const p15_pattern *p, unsigned cells, const u
     uint64_t entry = 0;
     for (unsigned i = 0; i < array->count; i++) {
         unsigned cell = array->cell_to[cell_of[array->order[i]]];
-        entry = p15_placement_next(entry, cells - i, taken, cell);
+        entry = p15_rank_next(entry, cells - i, taken, cell);
         taken |= 1u << cell;
     }
     if (array->divisor > 1) entry /= array->divisor;

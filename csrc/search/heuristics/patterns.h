@@ -21,7 +21,7 @@
 #ifndef P15_HEURISTICS_PATTERNS_H
 #define P15_HEURISTICS_PATTERNS_H
 
-#include "tables/placements.h"
+#include "tables/table.h"
 
 #define P15_MAX_PATTERNS 15     /* in a sum: as many as tiles */
 #define P15_MAX_ARRAY_PATTERN 9 /* tiles and blank that an array lists: 4.2 billion placements on 16 cells */

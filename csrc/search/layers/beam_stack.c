@@ -41,7 +41,7 @@ typedef struct {
 
 typedef struct {
     p15_search base;
-    p15_families families;
+    p15_layer_batch batch;
     size_t width;
     unsigned below; /* moves that a solution must not have */
     level *levels;  /* [P15_MOST_STACK_MOVES + 1] */
@@ -233,7 +233,7 @@ static bool take_goal(beam_stack *search, const p15_frontier_node *node, unsigne
 }
 
 /* Files a child of a node of the present layer. False: no room. */
-P15_INLINE bool keep(beam_stack *search, const p15_family_child *child, uint32_t parent, p15_fate *fate) {
+P15_INLINE bool keep(beam_stack *search, const p15_layer_child *child, uint32_t parent, p15_fate *fate) {
     const level *now = &search->levels[search->g];
     key own = {child->node.h, child->hash};
     *fate = P15_FATE_KNOWN;
@@ -250,17 +250,17 @@ P15_INLINE bool keep(beam_stack *search, const p15_family_child *child, uint32_t
                                    &added);
 }
 
-/* Expands a node of the present layer, whose family was made. False: no room. */
-P15_INLINE bool expand(beam_stack *search, uint32_t number, const p15_layer_family *family) {
+/* Expands a node of the present layer, whose children were made. False: no room. */
+P15_INLINE bool expand(beam_stack *search, uint32_t number, const p15_layer_children *children) {
     p15_search *base = &search->base;
     const p15_frontier_node *node = &search->levels[search->g].layer.nodes[number];
     const p15_frontier_node *goal = NULL;
     base->report.expanded++;
-    base->report.generated += family->count;
-    p15_search_count(base, 0, search->g, node->h, family->count);
+    base->report.generated += children->count;
+    p15_search_count(base, 0, search->g, node->h, children->count);
     if (base->trace) p15_trace_pending(base->trace, node->board, node->values, search->g, false);
-    for (unsigned i = 0; i < family->count; i++) {
-        const p15_family_child *child = &family->children[i];
+    for (unsigned i = 0; i < children->count; i++) {
+        const p15_layer_child *child = &children->list[i];
         p15_fate fate = P15_FATE_OPEN;
         if (child->node.board == base->goal && search->g + 1 < search->below)
             goal = &child->node;
@@ -284,13 +284,13 @@ static bool expand_some(beam_stack *search, uint64_t *expansions) {
     const p15_frontier *now = &search->levels[search->g].layer;
     p15_frontier *next = &search->levels[search->g + 1].layer;
     unsigned improvements = base->report.improvements;
-    size_t count = p15_families_next(base, &search->families, now, search->at, *expansions, next);
+    size_t count = p15_layer_batch_next(base, &search->batch, now, search->at, *expansions, next);
     for (size_t i = 0; i < count && base->report.improvements == improvements; i++) {
         uint32_t number = (uint32_t)search->at;
-        const p15_layer_family *family = &search->families.list[i];
+        const p15_layer_children *children = &search->batch.nodes[i];
         if (search->g + now->nodes[number].h >= search->below) break;
         search->at++;
-        if (!expand(search, number, family)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
+        if (!expand(search, number, children)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
         --*expansions;
         if (next->count < 2 * search->width) continue;
         begin_pruning(search, false);
@@ -354,12 +354,8 @@ p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, c
     base->report.lower_bound = base->h;
     base->report.largest_open = 1;
     search->levels = calloc(P15_MOST_STACK_MOVES + 1, sizeof *search->levels);
-    status = search->levels ? p15_families_init(base, &search->families) : P15_ERR_MEMORY;
-    if (!status && !p15_frontier_grow(&search->levels[0].layer, &base->memory)) status = P15_ERR_MEMORY;
-    if (!status) {
-        p15_frontier_node node = p15_frontier_start(base->start, base->values, base->h);
-        p15_frontier_add(&search->levels[0].layer, &node, p15_frontier_hash(start));
-        begin_layer(search, 0, (key){0, 0});
-    }
+    status = search->levels ? p15_layer_batch_init(base, &search->batch) : P15_ERR_MEMORY;
+    if (!status && !p15_frontier_begin(&search->levels[0].layer, base)) status = P15_ERR_MEMORY;
+    if (!status) begin_layer(search, 0, (key){0, 0});
     return p15_search_made(made, status);
 }

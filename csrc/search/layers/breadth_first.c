@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
     p15_search base;
-    p15_families families;
+    p15_layer_batch batch;
     p15_frontier now, next; /* the layer that is being expanded, and its children */
     size_t at;              /* in `now` */
     unsigned g;             /* of `now` */
@@ -95,11 +95,7 @@ static void begin_iteration(breadth *search, unsigned bound) {
 /* Gives an iteration its start. False: no room. */
 static bool add_start(breadth *search) {
     search->starting = false;
-    const p15_search *base = &search->base;
-    if (search->now.room == 0 && !p15_frontier_grow(&search->now, &search->base.memory)) return false;
-    p15_frontier_node node = p15_frontier_start(base->start, base->values, base->h);
-    p15_frontier_add(&search->now, &node, p15_frontier_hash(base->start));
-    return true;
+    return p15_frontier_begin(&search->now, &search->base);
 }
 
 /* Goes on to the next layer, or to the next iteration. False: the search has ended. */
@@ -146,7 +142,7 @@ static bool take_goal(breadth *search, const p15_frontier_node *node, unsigned d
 }
 
 /* Files a child of a node of the present layer. False: no room. */
-P15_INLINE bool keep(breadth *search, const p15_frontier_node *parent, const p15_family_child *child, p15_fate *fate) {
+P15_INLINE bool keep(breadth *search, const p15_frontier_node *parent, const p15_layer_child *child, p15_fate *fate) {
     *fate = P15_FATE_KNOWN;
     if (child->known) return true;
     unsigned f = search->g + 1 + child->node.h;
@@ -163,18 +159,18 @@ P15_INLINE bool keep(breadth *search, const p15_frontier_node *parent, const p15
     return kept;
 }
 
-/* Expands the next node, whose family was made. False: the search has ended. */
-P15_INLINE bool expand(breadth *search, const p15_layer_family *family) {
+/* Expands the next node, whose children were made. False: the search has ended. */
+P15_INLINE bool expand(breadth *search, const p15_layer_children *children) {
     p15_search *base = &search->base;
     p15_report *report = &base->report;
     const p15_frontier_node *node = &search->now.nodes[search->at++];
-    const p15_family_child *goal = NULL;
+    const p15_layer_child *goal = NULL;
     report->expanded++;
-    report->generated += family->count;
-    p15_search_count(base, 0, search->g, node->h, family->count);
+    report->generated += children->count;
+    p15_search_count(base, 0, search->g, node->h, children->count);
     if (base->trace) p15_trace_node(base->trace, node->board, node->values, search->g, false);
-    for (unsigned i = 0; i < family->count; i++) {
-        const p15_family_child *child = &family->children[i];
+    for (unsigned i = 0; i < children->count; i++) {
+        const p15_layer_child *child = &children->list[i];
         p15_fate fate;
         if (!keep(search, node, child, &fate)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
         if (base->trace) p15_trace_child(base->trace, child->node.direction, fate);
@@ -210,10 +206,10 @@ static bool run(p15_search *base, uint64_t expansions) {
             if (!next_layer(search)) return false;
             continue;
         }
-        size_t count = p15_families_next(base, &search->families, &search->now, search->at, expansions, &search->next);
+        size_t count = p15_layer_batch_next(base, &search->batch, &search->now, search->at, expansions, &search->next);
         if (base->report.state != P15_SEARCH_RUNNING) return false;
         for (size_t i = 0; i < count; i++)
-            if (!expand(search, &search->families.list[i])) return false;
+            if (!expand(search, &search->batch.nodes[i])) return false;
         expansions -= count;
     }
     return true;
@@ -241,7 +237,7 @@ p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, cons
     p15_search *base = *made;
     breadth *search = (breadth *)base;
     base->report.largest_open = 1;
-    status = p15_families_init(base, &search->families);
+    status = p15_layer_batch_init(base, &search->batch);
     begin_iteration(search, base->h);
     if (!status && !add_start(search)) status = P15_ERR_MEMORY;
     return p15_search_made(made, status);

@@ -5,7 +5,7 @@
 
 #define FIRST_ROOM 64u
 #define MOST_NODES (UINT32_MAX - 1)
-#define AHEAD 8u /* families whose slots are prefetched together, where children are evaluated one by one */
+#define AHEAD 8u /* nodes whose children's slots are prefetched together, where children are evaluated one by one */
 
 static size_t bytes_of(size_t room) { return room * sizeof(p15_frontier_node) + (room + room / 2) * sizeof(uint64_t); }
 
@@ -34,6 +34,17 @@ bool p15_frontier_grow(p15_frontier *layer, p15_memory *memory) {
     }
     layer->room = room;
     layer->unfiled = layer->count;
+    return true;
+}
+
+bool p15_frontier_begin(p15_frontier *layer, p15_search *search) {
+    if (layer->room == 0 && !p15_frontier_grow(layer, &search->memory)) return false;
+    p15_frontier_node node = {.board = search->start,
+                              .values = search->values,
+                              .h = (uint8_t)search->h,
+                              .blank = (uint8_t)p15_board_blank(search->start),
+                              .direction = P15_DIRECTIONS};
+    p15_frontier_add(layer, &node, p15_frontier_hash(search->start));
     return true;
 }
 
@@ -68,11 +79,11 @@ bool p15_frontier_settle(p15_frontier *layer) {
     return p15_frontier_settled(layer);
 }
 
-/* ------------------------------------------------------------------------------------------------ families */
+/* ------------------------------------------------------------------------------------------------ children of several nodes */
 
-p15_status p15_families_init(p15_search *search, p15_families *families) {
-    families->most = p15_evaluator_prefers_batches(search->evaluator) ? P15_MOST_FAMILIES : AHEAD;
-    return p15_search_batch(search, (size_t)P15_MOST_FAMILIES * P15_DIRECTIONS);
+p15_status p15_layer_batch_init(p15_search *search, p15_layer_batch *batch) {
+    batch->most = p15_evaluator_prefers_batches(search->evaluator) ? P15_MOST_LAYER_BATCH : AHEAD;
+    return p15_search_batch(search, (size_t)P15_MOST_LAYER_BATCH * P15_DIRECTIONS);
 }
 
 static void set_values(p15_frontier_node *node, p15_values values) {
@@ -91,13 +102,13 @@ P15_INLINE p15_values evaluate(const p15_search *search, const p15_frontier_node
     return values;
 }
 
-static void make_family(const p15_search *search, const p15_frontier_node *parent, p15_layer_family *family,
-                        const p15_frontier *next) {
+static void make_children(const p15_search *search, const p15_frontier_node *parent, p15_layer_children *children,
+                          const p15_frontier *next) {
     p15_evaluations *batch = search->batches[0];
     p15_child made[P15_DIRECTIONS];
-    family->count = p15_child_make(&search->moves, parent->board, parent->blank, parent->direction, made);
-    for (unsigned i = 0; i < family->count; i++) {
-        p15_family_child *child = &family->children[i];
+    children->count = p15_child_make(&search->moves, parent->board, parent->blank, parent->direction, made);
+    for (unsigned i = 0; i < children->count; i++) {
+        p15_layer_child *child = &children->list[i];
         unsigned direction = made[i].direction;
         child->node = (p15_frontier_node){.board = made[i].board,
                                           .blank = made[i].blank,
@@ -114,21 +125,21 @@ static void make_family(const p15_search *search, const p15_frontier_node *paren
     }
 }
 
-size_t p15_families_next(p15_search *search, p15_families *families, const p15_frontier *now, size_t at, uint64_t limit,
-                         p15_frontier *next) {
+size_t p15_layer_batch_next(p15_search *search, p15_layer_batch *batch, const p15_frontier *now, size_t at,
+                            uint64_t limit, p15_frontier *next) {
     size_t count = now->count - at;
-    if (count > families->most) count = families->most;
+    if (count > batch->most) count = batch->most;
     if (count > limit) count = (size_t)limit;
     /* Growing that takes several pieces begins before the children come. */
     if (next->room > P15_PIECE && next->count + count * P15_DIRECTIONS > next->room) {
         if (p15_frontier_grow(next, &search->memory)) return 0;
         if (next->room == 0) return p15_search_end(search, P15_SEARCH_NO_ROOM); /* its nodes are lost */
     }
-    for (size_t i = 0; i < count; i++) make_family(search, &now->nodes[at + i], &families->list[i], next);
+    for (size_t i = 0; i < count; i++) make_children(search, &now->nodes[at + i], &batch->nodes[i], next);
     if (!search->batches[0]) return count;
     const p15_values *values = p15_evaluations_run(search->batches[0]);
     for (size_t i = 0; i < count; i++)
-        for (unsigned j = 0; j < families->list[i].count; j++)
-            if (!families->list[i].children[j].known) set_values(&families->list[i].children[j].node, *values++);
+        for (unsigned j = 0; j < batch->nodes[i].count; j++)
+            if (!batch->nodes[i].list[j].known) set_values(&batch->nodes[i].list[j].node, *values++);
     return count;
 }

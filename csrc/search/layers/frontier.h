@@ -31,15 +31,6 @@ typedef struct {
 
 _Static_assert(sizeof(p15_frontier_node) == 32, "two nodes share a cache line");
 
-/* The node of a start. */
-static inline p15_frontier_node p15_frontier_start(p15_board board, p15_values values, unsigned h) {
-    return (p15_frontier_node){.board = board,
-                               .values = values,
-                               .h = (uint8_t)h,
-                               .blank = (uint8_t)p15_board_blank(board),
-                               .direction = P15_DIRECTIONS};
-}
-
 typedef struct {
     p15_frontier_node *nodes;
     uint64_t *slots;
@@ -55,6 +46,9 @@ void p15_frontier_free(p15_frontier *layer); /* and leaves it empty, without roo
  * even 1/16 more, or for not even 64 in the beginning; nothing has changed, or, where the system has no memory, the layer
  * is empty. */
 bool p15_frontier_grow(p15_frontier *layer, p15_memory *memory);
+
+/* Adds the start of a search to an empty layer. False: no room. */
+bool p15_frontier_begin(p15_frontier *layer, p15_search *search);
 
 /* Keeps the first `count` nodes of a settled layer, whose order may have changed, once it is settled again. */
 void p15_frontier_keep(p15_frontier *layer, size_t count);
@@ -118,13 +112,13 @@ P15_INLINE bool p15_frontier_keep_child(p15_frontier *layer, p15_memory *memory,
     }
     if (layer->count == layer->room) {
         if (!p15_frontier_grow(layer, memory)) return false;
-        while (!p15_frontier_settle(layer)) continue; /* it is small, or this is rare: p15_families_next */
+        while (!p15_frontier_settle(layer)) continue; /* it is small, or this is rare: p15_layer_batch_next */
     }
     p15_frontier_add(layer, node, hash);
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------------ families
+/* ------------------------------------------------------------------------------------------------ children of several nodes
  *
  * The children of several nodes of a layer are made at once, because they do not depend on each other. So they are
  * evaluated together, which pays with networks, and the slots of all are prefetched before any is read.
@@ -132,30 +126,30 @@ P15_INLINE bool p15_frontier_keep_child(p15_frontier *layer, p15_memory *memory,
  * All children but the undo of the first move that led to a node are made. Those that lead back to the layer before are
  * known, and are not evaluated. */
 
-#define P15_MOST_FAMILIES 32u
+#define P15_MOST_LAYER_BATCH 32u
 
 typedef struct {
     uint64_t hash;
     p15_frontier_node node; /* its origin and moves are for the search to fill */
     bool known;             /* it leads back; node.direction and node.board are all that is there */
-} p15_family_child;
+} p15_layer_child;
 
 typedef struct {
     unsigned count;
-    p15_family_child children[P15_DIRECTIONS]; /* in the order of the moves */
-} p15_layer_family;
+    p15_layer_child list[P15_DIRECTIONS]; /* in the order of the moves */
+} p15_layer_children;
 
 typedef struct {
-    unsigned most; /* as many families are best made at once */
-    p15_layer_family list[P15_MOST_FAMILIES];
-} p15_families;
+    unsigned most; /* of so many nodes, the children are best made at once */
+    p15_layer_children nodes[P15_MOST_LAYER_BATCH];
+} p15_layer_batch;
 
-/* With the batch that they need. P15_ERR_MEMORY. */
-p15_status p15_families_init(p15_search *search, p15_families *families);
+/* With the evaluations that it needs. P15_ERR_MEMORY. */
+p15_status p15_layer_batch_init(p15_search *search, p15_layer_batch *batch);
 
-/* Makes the families of the next nodes of a layer from `at` on, at most `limit`. Returns how many; 0: `next` begins to
+/* Makes the children of the next nodes of a layer from `at` on, at most `limit`. Returns how many; 0: `next` begins to
  * grow so that their children fit, or the search has ended, because there is no memory. */
-size_t p15_families_next(p15_search *search, p15_families *families, const p15_frontier *now, size_t at, uint64_t limit,
-                         p15_frontier *next);
+size_t p15_layer_batch_next(p15_search *search, p15_layer_batch *batch, const p15_frontier *now, size_t at,
+                            uint64_t limit, p15_frontier *next);
 
 #endif

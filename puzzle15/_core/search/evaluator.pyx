@@ -92,8 +92,8 @@ cdef extern from "search/heuristics/evaluator.h" nogil:
                                  unsigned direction, p15_values *child_values)
 
 
-cdef extern from "search/heuristics/families.h" nogil:
-    size_t p15_family_values(const p15_evaluator *evaluator, p15_evaluations *batch, size_t room,
+cdef extern from "search/heuristics/children.h" nogil:
+    size_t p15_evaluator_children(const p15_evaluator *evaluator, p15_evaluations *batch, size_t room,
                              const p15_board *boards, const uint8_t *values, size_t board_count,
                              const int64_t *parents, const uint8_t *directions, size_t count, uint8_t *child_values)
 
@@ -370,7 +370,7 @@ cdef class Evaluator:
         try:
             for begin, end in self.pace_of(QUICK_STEPS if batch else _MANY).pieces(count):
                 with nogil:
-                    done = p15_family_values(self.c, batch, room, &boards[0], &values[0, 0], board_count,
+                    done = p15_evaluator_children(self.c, batch, room, &boards[0], &values[0, 0], board_count,
                                              &parents[begin], &directions[begin], end - begin, &out[begin, 0])
                 check_refused((self,), refused)
                 if done < end - begin:

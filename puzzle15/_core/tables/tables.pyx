@@ -15,6 +15,7 @@ from ...errors import OptionError
 cdef extern from "base/bits.h" nogil:
     unsigned p15_count_bits(uint64_t bits)
     unsigned p15_lowest_bit(uint64_t bits)
+    uint64_t p15_arrangements(unsigned n, unsigned k)
 
 
 cdef extern from "tables/table.h" nogil:
@@ -29,7 +30,6 @@ cdef extern from "tables/placements.h" nogil:
     ctypedef struct p15_placed:
         pass
 
-    uint64_t p15_placement_count(p15_shape shape, unsigned listed)
     p15_status p15_placed_init(const p15_table *table, const uint8_t *order, _Bool blank, _Bool delta,
                                 p15_placed *listing)
     void p15_placed_free(p15_placed *listing)
@@ -255,7 +255,7 @@ cdef class Table:
         cdef p15_placed listing
         cdef uint8_t[P15_MAX_CELLS] labels
         cdef uint32_t begin, end, groups = p15_placed_groups(&self.space.c)
-        cdef uint64_t size = p15_placement_count(self.space.c.shape, self.space.c.k + blank)
+        cdef uint64_t size = p15_arrangements(self.space.c.shape.cells, self.space.c.k + blank)
         if self.classic or <uint64_t>values.shape[0] != size or part >= parts:
             raise OptionError(f"{values.shape[0]} values, part {part} of {parts}: expected those of a zero-aware table")
         if sorted(order) != list(range(self.space.c.k)):

@@ -1,4 +1,4 @@
-#include "search/heuristics/families.h"
+#include "search/heuristics/children.h"
 
 #include "nodes/neighbours.h"
 
@@ -25,9 +25,9 @@ static void write_waiting(p15_evaluations *batch, size_t waiting, unsigned width
     for (size_t j = 0; j < waiting; j++) p15_values_spread(found[j], width, child_values + j * width);
 }
 
-size_t p15_family_values(const p15_evaluator *evaluator, p15_evaluations *batch, size_t room, const p15_board *boards,
-                         const uint8_t *values, size_t board_count, const int64_t *parents, const uint8_t *directions,
-                         size_t count, uint8_t *child_values) {
+size_t p15_evaluator_children(const p15_evaluator *evaluator, p15_evaluations *batch, size_t room,
+                              const p15_board *boards, const uint8_t *values, size_t board_count,
+                              const int64_t *parents, const uint8_t *directions, size_t count, uint8_t *child_values) {
     const p15_h_changes *changes = p15_evaluator_changes(evaluator);
     p15_shape shape = p15_evaluator_shape(evaluator);
     p15_neighbours neighbours;
