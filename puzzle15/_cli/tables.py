@@ -191,7 +191,7 @@ def info(args: argparse.Namespace) -> int:
                 "embedded": choice.embedded,
                 "views": len(choice.lookups),
                 "used": choice is every[0],
-                "mean_lower_bound": round(choice.worth, 2) if isfinite(choice.worth) else None,
+                "mean_lower_bound": round(choice.mean_bound, 2) if isfinite(choice.mean_bound) else None,
             }
             for shape, home, every in ranked
             for choice in every
@@ -218,6 +218,6 @@ def info(args: argparse.Namespace) -> int:
             f"which gives the largest lower bound on average:"
         )
         for choice in every:
-            worth = f"{choice.worth:.1f}" if isfinite(choice.worth) else "exact"
-            write_line(f"{worth:>8}  {choice.name(home)}, {count_text(len(choice.lookups), 'lookup')}")
+            mean = f"{choice.mean_bound:.1f}" if isfinite(choice.mean_bound) else "exact"
+            write_line(f"{mean:>8}  {choice.name(home)}, {count_text(len(choice.lookups), 'lookup')}")
     return OK

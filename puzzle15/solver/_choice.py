@@ -1,13 +1,8 @@
 """Choosing the tables to solve with: those in a folder, or small ones that are built in memory.
 
-The worth of a choice is its average lower bound over all boards. The mean bound of one lookup is the sum of its tables'
-means, which the headers of table files give; for the small tables in memory it is known. The gain of a further lookup
-is estimated by Clark's formula for the larger of two normally distributed bounds. For all shapes and partitions that
-were tried, the estimate is within half a move of the mean bound of random boards.
-
-References
-----------
-C. E. Clark, "The greatest of a finite set of random variables", Operations Research 9 (1961).
+Choices are ranked by the mean lower bound of their best partition, which is the sum of its tables' means. The headers
+of table files give those; for the small tables in memory they are known. Of choices whose means round to the same
+number of moves, the one with more lookups comes first.
 """
 
 from __future__ import annotations
@@ -24,6 +19,7 @@ from ..tables import TableFile
 from ..tables._file import FORMATS, MULTI_TILE
 from ..tables._folder import Folder, missing
 from ..tables._partitions import (
+    NAMED,
     Partition,
     carry,
     default_partitions,
@@ -40,33 +36,21 @@ _MOST_LOOKUPS = 2  # of tables in files: further ones cost more time than they s
 _MOST_EMBEDDED_LOOKUPS = 16
 _MOST_MULTI_TILE_LOOKUPS = 8  # as many as the search takes (csrc/multitile/problem.h)
 _EMBEDDED_MULTI_TILE = 5  # tiles of a pattern on boards of more than _COMPLETE_CELLS: ready in a fraction of a second
-_DEVIATION = 2.2  # of the difference between two lookups' bounds, in moves; seen with 4x4, 3x4, 3x5 and 2x5 boards
 
-#: The embedded partitions of the 4x4 goal with the blank in the corner, each used for the reflection, too: the best of
-#: all partitions into connected patterns of 6, 6 and 3 tiles, and the one that helps it most, by the nodes that 40
-#: random boards took.
-_EMBEDDED_CORNER = (
-    ((4, 7, 8, 11, 12, 15), (5, 6, 9, 10, 13, 14), (1, 2, 3)),
-    ((1, 2, 3, 5, 6, 7), (4, 8, 11, 12, 14, 15), (9, 10, 13)),
-)
+#: The embedded partitions of the 4x4 goal with the blank in the corner, each used for the reflection, too: the best one
+#: with patterns of 6, 6 and 3 tiles, and the one that helps it most, by the nodes that 40 random boards took.
+_EMBEDDED_CORNER = (NAMED["6-6-3"], ((1, 2, 3, 5, 6, 7), (4, 8, 11, 12, 14, 15), (9, 10, 13)))
 
-#: The mean bound of each embedded partition, by shape and by the rows and columns between the home and the border.
+#: The mean bound of the best embedded partition, by shape and by the rows and columns between the home and the border.
 #: The other way round for shapes with more rows than columns.
-_EMBEDDED_MEANS: dict[Shape, dict[tuple[int, int], tuple[float, ...]]] = {
-    (4, 4): {(0, 0): (42.96, 42.94), (0, 1): (42.07, 41.84), (1, 1): (42.05,)},
-    (3, 4): {(0, 0): (30.07, 31.3), (0, 1): (29.92, 30.79), (1, 0): (29.57, 31.16), (1, 1): (29.8, 30.88)},
-    (3, 5): {
-        (0, 0): (39.67, 42.15),
-        (0, 1): (40.24, 42.32),
-        (0, 2): (40.53, 42.12),
-        (1, 0): (40.3, 42.36),
-        (1, 1): (40.64, 42.21),
-        (1, 2): (40.56, 42.16),
-    },
-    (2, 5): {(0, 0): (28.71, 32.93), (0, 1): (28.92, 32.47), (0, 2): (29.33, 31.8)},
-    (2, 6): {(0, 0): (39.65, 46.43), (0, 1): (39.85, 45.99), (0, 2): (40.14, 45.73)},
-    (2, 7): {(0, 0): (50.22, 58.16), (0, 1): (50.94, 58.1), (0, 2): (51.15, 57.89), (0, 3): (51.39, 57.75)},
-    (2, 8): {(0, 0): (63.4, 71.4), (0, 1): (64.0, 70.97), (0, 2): (64.74, 70.85), (0, 3): (65.39, 70.76)},
+_EMBEDDED_MEANS: dict[Shape, dict[tuple[int, int], float]] = {
+    (4, 4): {(0, 0): 42.96, (0, 1): 42.07, (1, 1): 42.05},
+    (3, 4): {(0, 0): 31.3, (0, 1): 30.79, (1, 0): 31.16, (1, 1): 30.88},
+    (3, 5): {(0, 0): 42.15, (0, 1): 42.32, (0, 2): 42.12, (1, 0): 42.36, (1, 1): 42.21, (1, 2): 42.16},
+    (2, 5): {(0, 0): 32.93, (0, 1): 32.47, (0, 2): 31.8},
+    (2, 6): {(0, 0): 46.43, (0, 1): 45.99, (0, 2): 45.73},
+    (2, 7): {(0, 0): 58.16, (0, 1): 58.1, (0, 2): 57.89, (0, 3): 57.75},
+    (2, 8): {(0, 0): 71.4, (0, 1): 70.97, (0, 2): 70.85, (0, 3): 70.76},
 }
 
 
@@ -80,14 +64,14 @@ class Lookup(NamedTuple):
 class Choice(NamedTuple):
     """The tables to use for boards of one shape and home, by name: another process can open the same ones.
 
-    `embedded` tables are built in memory. `worth` is the lower bound that they give on average, in moves; infinite for
-    a complete table.
+    `embedded` tables are built in memory. `mean_bound` is the lower bound that their best partition gives on average,
+    in moves; infinite for a complete table, and 0 where it does not matter.
     """
 
     format: str
     lookups: tuple[Lookup, ...]
     embedded: bool
-    worth: float
+    mean_bound: float = 0.0
 
     def name(self, home: int) -> str:
         """Its format and partitions as text: ``zero-aware 1-8/9-15``."""
@@ -107,32 +91,38 @@ def choices(
     found = []
     for format in formats:
         usable = usable_files(files, shape, home, format)
-        ranked = sorted(covers(usable, shape, home), key=lambda part: _mean_of_all(part, usable), reverse=True)
+        means = {part: _mean_of(part, usable) for part in covers(usable, shape, home)}
+        ranked = sorted(means, key=means.__getitem__, reverse=True)
         # the best partition and the next ones, then the same without the best one, and so on
-        found += [_choice(format, ranked[begin:], usable, shape, home, reflection) for begin in range(len(ranked))]
+        for begin, best in enumerate(ranked):
+            lookups = _lookups(ranked[begin:], shape, home, _MOST_LOOKUPS if reflection else 1)
+            found.append(Choice(format, lookups, False, means[best]))
     found.append(embedded_choice(shape, home, reflection=reflection))
-    # files come before embedded tables that are worth as much
-    return sorted(found, key=lambda choice: round(choice.worth, 1), reverse=True)
+    # files come before embedded tables that are as good
+    return sorted(found, key=_rank, reverse=True)
+
+
+def _rank(choice: Choice) -> tuple[float, int, float]:
+    mean = choice.mean_bound
+    return (mean if math.isinf(mean) else round(mean)), len(choice.lookups), round(mean, 1)
 
 
 def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format: str = "zero-aware") -> Choice:
     """The small tables that are built in memory; a complete table on boards of up to 9 cells."""
+    complete = _is_small(shape)
     if shape == (4, 4) and home == 15:
         parts = [tuple(goal_cells(tiles, shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
     else:
-        parts = default_partitions(shape, home, largest=8 if _cells(shape) <= _COMPLETE_CELLS else 6)
+        parts = default_partitions(shape, home, largest=8 if complete else 6)
     lookups = _lookups(parts, shape, home, _MOST_EMBEDDED_LOOKUPS if reflection else 1)
-    if _cells(shape) <= _COMPLETE_CELLS:
-        return Choice(format, lookups, True, math.inf)
-    means = dict(zip(parts, _embedded_means(shape, home)))
-    return Choice(format, lookups, True, _worth([means[lookup.partition] for lookup in lookups]))
+    return Choice(format, lookups, True, math.inf if complete else _embedded_mean(shape, home))
 
 
 def multi_tile_choice(patterns: Iterable[int], shape: Shape, home: int, reflection: bool, embedded: bool) -> Choice:
     """The multi-tile tables of these patterns, each read through the symmetries that keep the home."""
     usable = symmetries(shape, home)[: None if reflection else 1]
     lookups = (Lookup((cells,), symmetry) for symmetry in usable for cells in patterns)
-    return Choice(MULTI_TILE, _different(lookups)[:_MOST_MULTI_TILE_LOOKUPS], embedded, 0.0)
+    return Choice(MULTI_TILE, _different(lookups)[:_MOST_MULTI_TILE_LOOKUPS], embedded)
 
 
 def usable_files(files: Iterable[TableFile], shape: Shape, home: int, format: str) -> dict[int, TableFile]:
@@ -140,13 +130,6 @@ def usable_files(files: Iterable[TableFile], shape: Shape, home: int, format: st
     return {
         file.cells: file for file in files if file.shape == shape and file.format == format and file.region >> home & 1
     }
-
-
-def _choice(
-    format: str, parts: Sequence[Partition], files: dict[int, TableFile], shape: Shape, home: int, reflection: bool
-) -> Choice:
-    lookups = _lookups(parts, shape, home, _MOST_LOOKUPS if reflection else 1)
-    return Choice(format, lookups, False, _worth([_mean_of_all(lookup.partition, files) for lookup in lookups]))
 
 
 def _lookups(parts: Iterable[Partition], shape: Shape, home: int, most: int) -> tuple[Lookup, ...]:
@@ -163,15 +146,15 @@ def _different(lookups: Iterable[Lookup]) -> tuple[Lookup, ...]:
     return tuple(found.values())
 
 
-def _cells(shape: Shape) -> int:
-    return shape[0] * shape[1]
+def _is_small(shape: Shape) -> bool:
+    return shape[0] * shape[1] <= _COMPLETE_CELLS
 
 
-def _embedded_means(shape: Shape, home: int) -> tuple[float, ...]:
+def _embedded_mean(shape: Shape, home: int) -> float:
     rows, cols = shape
     row, col = divmod(home, cols)
     inward = min(row, rows - 1 - row), min(col, cols - 1 - col)
-    return _EMBEDDED_MEANS[shape][inward] if rows <= cols else _EMBEDDED_MEANS[cols, rows][inward[::-1]][::-1]
+    return _EMBEDDED_MEANS[shape][inward] if rows <= cols else _EMBEDDED_MEANS[cols, rows][inward[::-1]]
 
 
 def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
@@ -192,22 +175,12 @@ def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
     return cover(everything, sorted(files))
 
 
-def _mean_of_all(partition: Partition, files: dict[int, TableFile]) -> float:
+def _mean_of(partition: Partition, files: dict[int, TableFile]) -> float:
     """The mean sum of a partition's tables, from their headers."""
     return sum(
         sum(value * count for value, count in enumerate(counts)) / sum(counts)
         for counts in (files[cells].counts for cells in partition)
     )
-
-
-def _worth(means: Iterable[float]) -> float:
-    """The mean of the largest bound of several lookups."""
-    best, *others = sorted(means, reverse=True)
-    for mean in others:
-        ahead = (best - mean) / _DEVIATION
-        share = 0.5 + 0.5 * math.erf(ahead / math.sqrt(2))
-        best = best * share + mean * (1 - share) + _DEVIATION * math.exp(-ahead * ahead / 2) / math.sqrt(2 * math.pi)
-    return best
 
 
 class Finder:
@@ -223,21 +196,13 @@ class Finder:
     ) -> Choice:
         """The tables with the options of `Solver`, or the best ones; TableMissingError if they have not been built."""
         _check(format, metric)
-        multi_tile = metric == "mtm"
-        by_default = partition is None and format is None
-        if partition == "embedded" or (by_default and _cells(self._shape) <= _COMPLETE_CELLS):
-            return self._embedded(MULTI_TILE if multi_tile else format or "zero-aware", reflection)
-
-        def find(may_build: bool) -> Optional[Choice]:
-            if multi_tile:
-                return self._multi_tile(partition, reflection, may_build)
-            return self._additive(partition, format, reflection)
-
-        choice = find(may_build)
-        wanted = MULTI_TILE if multi_tile else format
+        wanted = MULTI_TILE if metric == "mtm" else format
+        if partition == "embedded" or (partition is None and format is None and _is_small(self._shape)):
+            return self._embedded(wanted or "zero-aware", reflection)
+        choice = self._installed(partition, wanted, reflection, may_build)
         if may_build and (choice is None or choice.embedded):
             self._build(partition, wanted or "zero-aware")
-            choice = find(False)
+            choice = self._installed(partition, wanted, reflection, False)
         if choice is None:
             raise TableMissingError(self._missing(partition, wanted))
         return choice
@@ -259,23 +224,28 @@ class Finder:
     def _embedded(self, format: str, reflection: bool) -> Choice:
         if format != MULTI_TILE:
             return embedded_choice(self._shape, self._home, reflection=reflection, format=format)
-        small = _cells(self._shape) <= _COMPLETE_CELLS
-        largest = {} if small else {"largest": _EMBEDDED_MULTI_TILE}
+        largest = {} if _is_small(self._shape) else {"largest": _EMBEDDED_MULTI_TILE}
         patterns = default_patterns(self._shape, self._home, **largest)
         return multi_tile_choice(patterns, self._shape, self._home, reflection, True)
 
-    def _additive(self, partition: Optional[str], format: Optional[str], reflection: bool) -> Optional[Choice]:
-        formats, (files, _) = list(FORMATS) if format is None else [format], self._list()
-        if partition is not None:
-            wanted = tables.parse_partition(partition, self._shape, self._home)
-            for each in formats:  # the first one with tables of the first partition; other partitions add lookups
-                usable = self._usable(each)
-                installed = [part for part in wanted if all(cells in usable for cells in part)]
-                if installed[:1] == wanted[:1]:
-                    return _choice(each, installed, usable, self._shape, self._home, reflection)
-            return None
-        ranked = choices(files, self._shape, self._home, reflection=reflection, formats=formats)
-        return next((choice for choice in ranked if format is None or not choice.embedded), None)
+    def _installed(
+        self, partition: Optional[str], format: Optional[str], reflection: bool, may_build: bool
+    ) -> Optional[Choice]:
+        """The choice of this partition or of the best one; None if its tables are missing."""
+        if format == MULTI_TILE:
+            return self._multi_tile(partition, reflection, may_build)
+        formats = FORMATS if format is None else (format,)
+        if partition is None:
+            ranked = choices(self._list()[0], self._shape, self._home, reflection=reflection, formats=formats)
+            return next((choice for choice in ranked if format is None or not choice.embedded), None)
+        wanted = tables.parse_partition(partition, self._shape, self._home)
+        for each in formats:  # the first one with tables of the first partition; other partitions add lookups
+            usable = self._usable(each)
+            installed = [part for part in wanted if all(cells in usable for cells in part)]
+            if installed[:1] == wanted[:1]:
+                lookups = _lookups(installed, self._shape, self._home, _MOST_LOOKUPS if reflection else 1)
+                return Choice(each, lookups, False)
+        return None
 
     def _multi_tile(self, patterns: Optional[str], reflection: bool, may_build: bool) -> Optional[Choice]:
         """The choice of these patterns; or else of the default ones, of any that are installed, or embedded ones."""

@@ -1,4 +1,4 @@
-"""Which tables are chosen: what a choice is said to be worth against boards, and the best one against nodes."""
+"""Which tables are chosen: the mean bound of a choice against boards, and the best one against nodes."""
 
 import json
 import os
@@ -6,10 +6,9 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 import twins
-from solving import check_path, random_boards, walk
+from solving import check_path, walk
 
 import puzzle15
 from puzzle15 import Board, Solver
@@ -27,40 +26,6 @@ SMALL = "1-4/5-8/9-12/13-15"
 HISTOGRAMS = json.loads((Path(__file__).parents[2] / "data" / "pdb_histograms.json").read_text("ascii")).values()
 
 
-def solver_of(picked, goal, folder):
-    """The solver that uses this choice."""
-    if picked.embedded:
-        return Solver("embedded", goal=goal)
-    return Solver(
-        partition_name(picked.lookups[0].partition, goal.blank), goal=goal, tables=folder, format=picked.format
-    )
-
-
-@pytest.mark.parametrize(
-    "shape, home, parts",
-    [
-        ((4, 4), "corner", ["6-6-3", "5-5-5", SMALL]),
-        ((4, 4), "center", ["6-6-3", "5-5-5"]),
-        ((3, 4), "corner", ["1-8/9-11"]),
-        ((3, 5), "edge", ["1-6/7-12/13-14"]),
-    ],
-)
-@pytest.mark.slow
-def test_worth_is_near_the_mean_bound_of_boards(shape, home, parts, tmp_path, rng):
-    cell = home_cell(home, shape)
-    goal = Board.goal(shape, cell)
-    for part in parts:
-        for format in ("zero-aware", "classic"):
-            puzzle15.build_tables(part, shape=shape, home=home, format=format, tables=tmp_path)
-    boards = random_boards(rng, 1000, shape, goal)
-    ranked = choices(find_tables(tmp_path)[0], shape, cell)
-    assert len(ranked) > 2 * len(parts)
-    for picked in ranked:
-        if len({lookup.partition for lookup in picked.lookups}) == 1 or picked.embedded:
-            mean = solver_of(picked, goal, tmp_path).lower_bound_many(boards).mean()
-            assert abs(mean - picked.worth) < 0.6, picked.name(cell)
-
-
 def homes():
     for rows, cols in [(4, 4), (3, 4), (4, 3), (2, 5), (2, 6), (5, 2)]:
         for home in sorted({home_cell(cell, (rows, cols)) for cell in range(rows * cols)}):
@@ -71,18 +36,19 @@ def homes():
 @pytest.mark.sweep(2)
 def test_the_known_means_of_embedded_tables(shape, home, tmp_path):
     """As the headers of the same tables in files tell them."""
-    parts = list(dict.fromkeys(lookup.partition for lookup in embedded_choice(shape, home).lookups))
-    assert len(parts) == len(choice._embedded_means(shape, home))
-    for part, mean in zip(parts, choice._embedded_means(shape, home)):
-        files = puzzle15.build_tables(partition_name(part, home), shape=shape, home=home, tables=tmp_path)
-        assert round(choice._mean_of_all(part, {table.cells: table for table in files}), 2) == mean
+    picked = embedded_choice(shape, home)
+    for lookup in picked.lookups:
+        puzzle15.build_tables(partition_name(lookup.partition, home), shape=shape, home=home, tables=tmp_path)
+    ranked = choices(find_tables(tmp_path)[0], shape, home)
+    assert max(round(each.mean_bound, 2) for each in ranked if not each.embedded) == picked.mean_bound
+    assert not ranked[0].embedded or len(picked.lookups) > 2  # in files, the same tables come first
 
 
-def test_every_embedded_choice_has_a_worth():
+def test_every_embedded_choice_has_a_mean():
     for shape in twins.SHAPES:
         for home in {home_cell(cell, shape) for cell in range(shape[0] * shape[1])}:
-            both, one = (embedded_choice(shape, home, reflection=each).worth for each in (True, False))
-            assert both == one == float("inf") if shape[0] * shape[1] <= 9 else 28 < one <= both < 80
+            mean = embedded_choice(shape, home).mean_bound
+            assert mean == float("inf") if shape[0] * shape[1] <= 9 else 28 < mean < 80
 
 
 @pytest.mark.parametrize("home, format", [("corner", "zero-aware"), ("center", "classic"), ("edge", "zero-aware")])
@@ -103,21 +69,9 @@ def test_worse_tables_do_not_replace_the_embedded_ones(home, format, tmp_path, r
 
 
 def test_better_tables_do_replace_the_embedded_ones(tmp_path):
-    for lookup in embedded_choice((2, 5), 9).lookups:  # in files, the same tables come first
-        puzzle15.build_tables(partition_name(lookup.partition, 9), shape=(2, 5), tables=tmp_path)
-    assert not Solver(shape=(2, 5), tables=tmp_path).tables.embedded
     puzzle15.build_tables(shape=(3, 4), tables=tmp_path)
     assert Solver(shape=(3, 4), tables=tmp_path).tables.partitions == ["1-3,5-7,9-10/4,8,11", "1-8/9-11"]
     assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).tables.partitions == ["1-3,5-7,9-10/4,8,11"]
-
-
-def test_the_larger_of_several_bounds():
-    """Against draws of normally distributed bounds."""
-    rng = np.random.default_rng(1)
-    for means in ([40.0], [40.0, 40.0], [40.0, 38.0], [40.0, 30.0], [41.0, 40.0, 40.0, 39.0]):
-        bounds = rng.normal(means, choice._DEVIATION / 2**0.5, (200_000, len(means)))
-        assert abs(choice._worth(means) - bounds.max(axis=1).mean()) < 0.1
-    assert choice._worth([30.0, 40.0]) == choice._worth([40.0, 30.0])
 
 
 def test_embedded_tables_are_not_built_to_be_compared(tables_7_8, monkeypatch):
@@ -151,7 +105,7 @@ def test_the_first_partition_that_is_named_decides_the_format(installed, expecte
     finder = choice.Finder(Board.goal(shape), tmp_path)
     monkeypatch.setattr(finder, "_listed", (tables, []))
     monkeypatch.setattr(choice.tables, "parse_partition", lambda *_: list(wanted.values()))
-    found = finder._additive("A", None, True)
+    found = finder._installed("A", None, True, False)
     parts = found and dict.fromkeys(
         name for lookup in found.lookups for name in "AB" if lookup.partition == wanted[name]
     )
