@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from .._core.search.evaluator import KINDS
 from .._core.search.searches import MAX_BOUND
 from ..board import Board, Orientation, Shape, farthest
-from ..searches import ALGORITHMS, Algorithm, SearchOptions
+from ..searches import ALGORITHMS, TIES, Algorithm, SearchOptions
 from ..solver._choice import embedded_choice
 from ..solver._scrambling import known_boards
 from ..tables._partitions import carry
@@ -32,7 +32,6 @@ _KERNELS = (
     *("best_first", "deepening", "anytime", "bidirectional", "meeting", "beam", "beam_stack"),
     *("breadth_first_heuristic", "rbfs", "sma", "hill_climbing"),
 )
-_TIES = ("fifo", "lifo", "larger-g")
 _HEURISTICS = (*KINDS, "tables")
 _MAX_BYTES = 256 * 1024**2  # of the nodes of a textbook search
 _FROM_H = 2**32 - 1  # as a first bound: h of the board, csrc/search/deepening/deepening.h
@@ -61,7 +60,7 @@ def page(tree: Optional[SearchTree] = None, *, step: int = 0) -> Page:
         "tables": _tables(),
         "algorithms": _algorithms(),
         "heuristics": _HEURISTICS,
-        "ties": {name: SearchOptions("a*", ties=name).for_kernel(Board.goal())["ties"] for name in _TIES},
+        "ties": {name: SearchOptions("a*", ties=name).for_kernel(Board.goal())["ties"] for name in TIES},
         "max_bytes": _MAX_BYTES,
         "shapes": {f"{rows}x{cols}": farthest((rows, cols), count - 1) for count, rows, cols in _SHAPES},
         "hardest": [str(board) for board in known_boards(80, Board.goal())],

@@ -49,13 +49,14 @@ from .._system.seeds import Seed, random_generator
 from ..board import Board, depth_counts, korf100
 from ..heuristics import heuristic
 from ..searches import SearchOptions, SearchTree, search
+from ..searches._algorithms import Ties
 from ._reproduction import Progress, Row, claim, format_value
 
 #: The board for which the paper says "Manhattan Distance = 8".
 FIGURE_4 = "1 3 4 15/2 0 5 8/9 10 11 12/13 7 6 14"
 
 _MOVE_ORDER = "URLD"  # as in the pseudo-code of the paper
-_TIES = {"stack": "lifo", "queue": "fifo"}
+_TIES: dict[str, Ties] = {"stack": "lifo", "queue": "fifo"}
 _QUANTITIES = ("depth", "states visited", "seconds")
 #: Their averages over 100 boards by the stack and by the queue (section 2.5).
 _PUBLISHED = np.array([(60, 703, 0.8), (8.7, 580, 1.1)])

@@ -15,3 +15,5 @@ from ._registering import Progress as Progress
 from ._registering import register as register
 from ._run import search as search
 from ._search_tree import SearchTree as SearchTree
+from ._set_comparison import Comparison as Comparison
+from ._set_comparison import compare_many as compare_many

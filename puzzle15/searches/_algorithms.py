@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, get_args
 
 from .._system.quantities import plain_name
 from ..errors import OptionError
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 DEFAULT_HEURISTIC = "manhattan"
 
 #: Which of equally good nodes can go first, in the order of the C core.
-TIES = ("fifo", "lifo", "larger-g")
+Ties = Literal["fifo", "lifo", "larger-g"]
+TIES: tuple[Ties, ...] = get_args(Ties)
 #: What weighted-a* can compare: see `puzzle15.searches._priorities`.
-PRIORITIES = ("linear", "xdp", "xup")
+Priority = Literal["linear", "xdp", "xup"]
+PRIORITIES: tuple[Priority, ...] = get_args(Priority)
 
 #: What bounds, pictures and records compare.
 Compared = Literal["g", "h", "g + h", "g + weight h"]

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Optional, Union
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from .._system.machine import available_memory
 from .._system.quantities import format_size, size
 from .._system.workers import worker_count
-from ..board import BoardLike, Shape
+from ..board import Board, BoardLike, Shape
 from ..errors import OptionError
 from ..heuristics import HeuristicLike, TableSum, heuristic
 from ..heuristics._evaluation import full_name, own_goal
 from ..solver import Solution
 from ._algorithms import ALGORITHMS, Algorithm, algorithm_of, check_options
 from ._many import is_alone, run_all
-from ._options import CALLBACKS, OF_SOME, SearchOptions
+from ._options import CALLBACKS, SPECIFIC_OPTIONS, CommonFields, SearchOptions, check_names, takes_fields
 from ._registering import refutation
 from ._run import Search, board_and_goal, check_solvable
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: The default heuristics.
 HEURISTICS = ("manhattan", "linear-conflict")
@@ -112,6 +115,7 @@ def format_row(runs: Sequence[Run], solution: Optional[Solution] = None) -> str:
     return "  ".join([cells[0].ljust(first), cells[1].ljust(second), *numbers, status])
 
 
+@takes_fields(CommonFields)
 def compare(
     board: BoardLike,
     algorithms: Union[str, Sequence[str], None] = None,
@@ -120,9 +124,9 @@ def compare(
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
     workers: Any = 1,
-    **fields: Any,
+    **fields: Unpack[CommonFields],
 ) -> Iterator[Solution]:
-    """Run several searches on one board.
+    """Run several searches on one board; `compare_many` runs them on a set of boards.
 
     Parameters
     ----------
@@ -164,32 +168,53 @@ def compare(
     ida* 3 6
     greedy 3 6
     """
-    named = _by_name(heuristics)
     if goal is None:
-        goal = next(filter(None, map(own_goal, named.values())), None)
+        goal = goal_of_heuristics(heuristics)
     start, end = board_and_goal(board, goal, shape)
-    runs = plan_runs(start.shape, algorithms=algorithms, heuristics=heuristics)
     check_solvable(start, end)
+    searches = make_searches(compare, end, algorithms, heuristics, workers, fields)
+    answers = run_all(((search, [start]) for search in searches), workers)
+    return _unrefuted(solution for (solution,) in answers)
+
+
+def goal_of_heuristics(heuristics: Optional[Heuristics]) -> Optional[Board]:
+    """Return the goal of the first heuristic that has one of its own."""
+    return next(filter(None, map(own_goal, _by_name(heuristics).values())), None)
+
+
+def make_searches(
+    function: Callable[..., Any],
+    goal: Board,
+    algorithms: Union[str, Sequence[str], None],
+    heuristics: Optional[Heuristics],
+    workers: Any,
+    fields: Mapping[str, Any],
+) -> list[Search]:
+    """Return the searches of a comparison, in the order of `plan_runs`; the options are those of `compare`."""
+    check_names(function, fields, CommonFields)
+    named = _by_name(heuristics)
+    runs = plan_runs(goal.shape, algorithms=algorithms, heuristics=heuristics)
     given = {"time_limit_s": TIME_LIMIT_S, **fields}
     chosen = [name for name in given if given[name] is not None]
     called = [name for name in chosen if name in CALLBACKS]
     if called and not is_alone(workers):
         raise OptionError(f"{called[0]}: several workers call no function; expected workers=1")
-    check_options({run.algorithm for run in runs}, [name for name in chosen if name in OF_SOME])
+    check_options({run.algorithm for run in runs}, [name for name in chosen if name in SPECIFIC_OPTIONS])
     count = worker_count(workers)
     wanted = given.pop("max_memory", None)
     memory = min(_MAX_MEMORY * count, available_memory() // 4 * 3) if wanted is None else size("max_memory", wanted)
     used = {run.heuristic for run in runs if run.heuristic}
-    made = {name: heuristic(named[name], goal=end, tables=given.get("tables")) for name in used}
+    made = {name: heuristic(named[name], goal=goal, tables=given.get("tables")) for name in used}
     searches = []
     for run in runs:
-        own = {name: value for name, value in given.items() if name not in OF_SOME or run.algorithm.takes(name)}
+        own = {
+            name: value for name, value in given.items() if name not in SPECIFIC_OPTIONS or run.algorithm.takes(name)
+        }
         estimate = made.get(run.heuristic) if run.heuristic else None
         most = run.algorithm.default_memory if wanted is None else None
         own["max_memory"] = min(memory // count, most or memory)
-        searches.append(Search(SearchOptions(algorithm=run.algorithm.name, heuristic=estimate, **own), end))
-    answers = run_all(((search, [start]) for search in searches), workers)
-    return _unrefuted(solution for (solution,) in answers)
+        searches.append(Search(SearchOptions(algorithm=run.algorithm.name, heuristic=estimate, **own), goal))
+    return searches
 
 
 def _unrefuted(solutions: Iterator[Solution]) -> Iterator[Solution]:

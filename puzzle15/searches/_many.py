@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from operator import itemgetter
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .._system.lazy import np
 from .._system.workers import spread, worker_count
 from ..board import Board, BoardLike, BoardsLike, pack_boards
 from ..board._board import goal_of
 from ..board._solvability import pack_solvable
-from ..errors import OptionError
+from ..errors import OptionError, Puzzle15Error
 from ..heuristics._evaluation import own_goal
 from ..solver import Solution
 from ..solver._batches import Solutions
-from ._options import CALLBACKS, SearchOptions, options_of
+from ._options import CALLBACKS, SearchFields, SearchOptions, options_of, takes_fields
 from ._run import Search
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
 #: A search, and the boards that it runs on.
 Job = tuple[Search, Sequence[Board]]
@@ -64,6 +68,7 @@ class SearchBatch(Solutions[Solution]):
         self.status = np.array([each.status for each in known], dtype="U6")
 
 
+@takes_fields(SearchFields)
 def search_many(
     boards: BoardsLike,
     options: Union[SearchOptions, str, None] = None,
@@ -73,7 +78,7 @@ def search_many(
     workers: Any = 1,
     on_error: str = "raise",
     progress: Optional[Callable[[int, int], Any]] = None,
-    **fields: Any,
+    **fields: Unpack[SearchFields],
 ) -> SearchBatch:
     """Search for solutions of many boards with one textbook algorithm.
 
@@ -122,26 +127,42 @@ def search_many(
     1 2
     <SearchBatch of 2 boards, 2 solved>
     """
-    options = options_of(options, fields)
+    options = options_of(search_many, options, fields)
     at: list[int] = []  # the index of the board that is searched
     options = _numbered(options, at, workers)
     boards = boards if hasattr(boards, "__len__") else list(boards)
-    target = _goal(boards, own_goal(options.heuristic) if goal is None else goal, shape)
+    target = common_goal(boards, own_goal(options.heuristic) if goal is None else goal, shape)
     search = Search(options, target, worker_count(workers))
     packed, errors = pack_solvable(boards, target, on_error)
+    return search_packed(search, packed, errors, workers, progress, at)
+
+
+def search_packed(
+    search: Search,
+    packed: NDArray[np.uint64],
+    errors: Mapping[int, Puzzle15Error],
+    workers: Any,
+    progress: Optional[Callable[[int, int], Any]],
+    at: Optional[list[int]] = None,
+) -> SearchBatch:
+    """Return the answers of one search for packed boards; those with errors are marked, and not searched.
+
+    `at` is filled with the indices of the boards that are searched next.
+    """
     good = [index for index in range(len(packed)) if index not in errors]
     parts = len(good) if is_alone(workers) else max(min(len(good), _CHUNKS), -(-len(good) // _MOST_IN_CHUNK))
     chunks = [good[part::parts] for part in range(parts)]  # neighbours are often equally hard
-    found = {}
+    found, goal = {}, search.goal
     for index, error in errors.items():
-        board = Board._of(int(packed[index]), target.shape) if packed[index] else None  # 0: nothing could be read
+        board = Board._of(int(packed[index]), goal.shape) if packed[index] else None  # 0: nothing could be read
         names: dict[str, Any] = {"algorithm": search.algorithm.name, "heuristic": search.heuristic_name}
-        found[index] = Solution(board, target, "error", None, False, 0, 0, 0, 0.0, error=error, **names)
+        found[index] = Solution(board, goal, "error", None, False, 0, 0, 0, 0.0, error=error, **names)
 
     def jobs() -> Iterator[Job]:
         for chunk in chunks:
-            at[:] = chunk
-            yield search, [Board._of(int(packed[index]), target.shape) for index in chunk]
+            if at is not None:
+                at[:] = chunk
+            yield search, [Board._of(int(packed[index]), goal.shape) for index in chunk]
 
     for chunk, solutions in zip(chunks, run_all(jobs(), workers)):
         found.update(zip(chunk, solutions))
@@ -189,8 +210,8 @@ def _run(job: Job) -> Union[list[Solution], Exception]:
         return error
 
 
-def _goal(boards: Any, goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
-    """The goal of all boards."""
+def common_goal(boards: Any, goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
+    """Return the goal of all boards."""
     if isinstance(goal, Board) and shape is None:
         return goal
     if shape is None and len(boards):

@@ -6,9 +6,11 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Optional, Union
+from inspect import Parameter, signature
+from typing import Any, Optional, TypedDict, TypeVar, Union
 
 from .._core.search.searches import MAX_BOUND, MAX_EXPANDED, MAX_PARTS, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
+from .._system.keywords import unknown_keyword
 from .._system.quantities import Size, flag, ratio, seconds, size, whole
 from ..board import Board, farthest
 from ..board._moves import MOVE_ORDER, order_of
@@ -16,7 +18,7 @@ from ..errors import OptionError
 from ..heuristics import HeuristicLike
 from ..solver import Improvement, Iteration
 from ..tables._folder import Folder
-from ._algorithms import ALGORITHMS, PRIORITIES, TIES, Algorithm, algorithm_of, check_options
+from ._algorithms import ALGORITHMS, PRIORITIES, TIES, Algorithm, Priority, Ties, algorithm_of, check_options
 from ._expansions import Expansion
 from ._priorities import priority_rows
 
@@ -27,8 +29,10 @@ _MAX_DENOMINATOR = 10**6
 #: What may be given as the weight of h.
 Weight = Union[int, float, str, Fraction]
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 #: The options that not every algorithm takes.
-OF_SOME = ("heuristic", *dict.fromkeys(option for kind in ALGORITHMS.values() for option in kind.options))
+SPECIFIC_OPTIONS = ("heuristic", *dict.fromkeys(option for kind in ALGORITHMS.values() for option in kind.options))
 #: The functions that are called during a search.
 CALLBACKS = ("on_iteration", "on_improvement", "on_expand")
 
@@ -104,10 +108,10 @@ class SearchOptions:
 
     algorithm: str = "a*"
     heuristic: Optional[HeuristicLike] = None
-    ties: Optional[str] = None
+    ties: Optional[Ties] = None
     move_order: str = MOVE_ORDER
     weight: Optional[Weight] = None
-    priority: Optional[str] = None
+    priority: Optional[Priority] = None
     weight_step: Optional[Weight] = None
     width: Optional[int] = None
     max_length: Optional[int] = None
@@ -129,7 +133,7 @@ class SearchOptions:
         kind = algorithm_of(self.algorithm)
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "algorithm", kind.name)
-        given = [name for name in OF_SOME if getattr(self, name) is not None]
+        given = [name for name in SPECIFIC_OPTIONS if getattr(self, name) is not None]
         check_options([kind], [*given, *["move_order"] * (self.move_order != MOVE_ORDER)])
         if self.ties not in (None, *TIES):
             raise OptionError(f"ties {self.ties!r}: expected one of {', '.join(TIES)}")
@@ -174,13 +178,65 @@ class SearchOptions:
         return made
 
 
-def options_of(given: Union[SearchOptions, str, None], fields: Mapping[str, Any]) -> SearchOptions:
-    """Options, given as such or by the name of the algorithm; fields replace theirs."""
+class CommonFields(TypedDict, total=False):
+    """The fields of `SearchOptions` that `compare` takes by name; a test holds that they are all here."""
+
+    ties: Optional[Ties]
+    move_order: str
+    weight: Optional[Weight]
+    priority: Optional[Priority]
+    weight_step: Optional[Weight]
+    width: Optional[int]
+    max_length: Optional[int]
+    batch: Optional[int]
+    prove: bool
+    counts: bool
+    tables: Folder
+    max_nodes: Optional[int]
+    time_limit_s: Optional[float]
+    max_memory: Optional[Size]
+    on_iteration: Optional[Callable[..., Any]]
+    on_improvement: Optional[Callable[..., Any]]
+    on_expand: Optional[Callable[[Expansion], Any]]
+
+
+class SearchFields(CommonFields, total=False):
+    """The fields that `search` and `search_many` take by name: those of one search."""
+
+    algorithm: str
+    heuristic: Optional[HeuristicLike]
+
+
+def takes_fields(names: type) -> Callable[[Function], Function]:
+    """Decorate a function that takes these fields as ``**fields``: its signature, and so its help, lists them."""
+
+    def decorate(function: Function) -> Function:
+        fields = signature(SearchOptions).parameters.values()
+        shown = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in fields if each.name in names.__annotations__]
+        own = signature(function)
+        kept = [each for each in own.parameters.values() if each.kind != Parameter.VAR_KEYWORD]
+        function.__signature__ = own.replace(parameters=[*kept, *shown])  # type: ignore[attr-defined]
+        return function
+
+    return decorate
+
+
+def options_of(
+    function: Callable[..., Any], given: Union[SearchOptions, str, None], fields: Mapping[str, Any]
+) -> SearchOptions:
+    """Return the options of `search` or `search_many`, given as such or as an algorithm; fields replace theirs."""
+    check_names(function, fields, SearchFields)
     if given is None or isinstance(given, str):
         return SearchOptions(**fields) if given is None else SearchOptions(given, **fields)
     if not isinstance(given, SearchOptions):
         raise TypeError(f"options {given!r}: expected SearchOptions, or an algorithm's name; write a goal as goal=..")
     return replace(given, **fields)
+
+
+def check_names(function: Callable[..., Any], fields: Mapping[str, Any], known: type) -> None:
+    """Raise TypeError, with what is meant, for a keyword of a function that is not among these fields."""
+    for name in fields.keys() - known.__annotations__.keys():
+        raise unknown_keyword(function, name)
 
 
 def _depth_limit(goal: Board, given: Optional[int]) -> int:

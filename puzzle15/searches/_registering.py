@@ -22,12 +22,12 @@ from ..errors import AlgorithmError, BoardError, OptionError, Puzzle15Error, add
 from ..heuristics import Heuristic
 from ._algorithms import ALGORITHMS, EXAMPLES, Algorithm, Compared, Memory, Shortest, make_known
 from ._expansions import Recorder
-from ._options import CALLBACKS, CHECKS, OF_SOME
+from ._options import CALLBACKS, CHECKS, SPECIFIC_OPTIONS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_OPTIONS = ("move_order", *(name for name in OF_SOME if name != "heuristic"))
+_OPTIONS = ("move_order", *(name for name in SPECIFIC_OPTIONS if name != "heuristic"))
 #: The attribute of a function that has the name of its algorithm.
 REGISTERED = "registered_algorithm"
 #: The counts of a `Solution`.

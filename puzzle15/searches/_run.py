@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from operator import add
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .._core.base import board as _board
 from .._system.machine import available_memory
@@ -27,9 +27,12 @@ from ..solver import Counts, Iteration, Solution
 from ..solver._solver import best_solver
 from ._algorithms import DEFAULT_HEURISTIC, Algorithm
 from ._expansions import Improvements, Recorder
-from ._options import SearchOptions, options_of
+from ._options import SearchFields, SearchOptions, options_of, takes_fields
 from ._priorities import value_of
 from ._registering import COUNTS, refutation, run_registered
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _STRAIGHT = bytes(range(4))
 
@@ -40,13 +43,14 @@ _VALUES: dict[str, Callable[[int, int], int]] = {"g": lambda g, h: g, "h": lambd
 _NOTHING: dict[str, Any] = {"status": "limit", "directions": None, "lower_bound": 0, **dict.fromkeys(COUNTS, 0)}
 
 
+@takes_fields(SearchFields)
 def search(
     board: BoardLike,
     options: Union[SearchOptions, str, None] = None,
     *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
-    **fields: Any,
+    **fields: Unpack[SearchFields],
 ) -> Solution:
     """Search for a solution of one board with a textbook algorithm.
 
@@ -104,7 +108,7 @@ def search(
     >>> search("8 6 7/2 5 4/3 0 1", options).length, search("8 6 7/2 5 4/3 0 1", options, weight=1).length
     (35, 31)
     """
-    options = options_of(options, fields)
+    options = options_of(search, options, fields)
     start, end = board_and_goal(board, own_goal(options.heuristic) if goal is None else goal, shape)
     return Search(options, end).run(start)
 
