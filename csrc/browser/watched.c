@@ -49,52 +49,45 @@ static p15_status make_evaluator(p15_watched *watched, unsigned side, p15_board 
     return status;
 }
 
+static p15_search_new *const KERNELS[] = {
+    [P15_KERNEL_BEST_FIRST] = p15_bestfirst_new,
+    [P15_KERNEL_DEEPENING] = p15_deepening_new,
+    [P15_KERNEL_ANYTIME] = p15_anytime_new,
+    [P15_KERNEL_BIDIRECTIONAL] = p15_meeting_new,
+    [P15_KERNEL_MEETING] = p15_meeting_new,
+    [P15_KERNEL_BEAM] = p15_beam_new,
+    [P15_KERNEL_BEAM_STACK] = p15_beam_stack_new,
+    [P15_KERNEL_BREADTH_FIRST_HEURISTIC] = p15_breadth_new,
+    [P15_KERNEL_RBFS] = p15_rbfs_new,
+    [P15_KERNEL_SMA] = p15_sma_new,
+    [P15_KERNEL_HILL_CLIMBING] = p15_climb_new,
+};
+
+_Static_assert(sizeof KERNELS / sizeof *KERNELS == P15_KERNEL_COUNT, "each kernel makes a search");
+
 static p15_status make_search(p15_watched *w, const p15_watched_options *o) {
-    const p15_evaluator *forward = w->evaluators[0];
-    uint8_t order[P15_DIRECTIONS];
-    for (unsigned i = 0; i < P15_DIRECTIONS; i++) order[i] = (uint8_t)o->order[i];
-    p15_bestfirst_options best = {.g_weight = o->g_weight,
+    bool breadth = o->kernel == P15_KERNEL_BIDIRECTIONAL;
+    p15_search_options options = {.start = w->start,
+                                  .evaluator = w->evaluators[0],
+                                  .max_bytes = o->max_bytes,
+                                  .batch = 1,
+                                  .g_weight = o->g_weight,
                                   .h_weight = o->h_weight,
+                                  .h_step = o->h_step,
                                   .ties = (p15_ties)o->ties,
                                   .prove = o->prove,
-                                  .max_bytes = o->max_bytes,
-                                  .batch = 1};
-    p15_anytime_options anytime = {
-        .g_weight = o->g_weight, .h_weight = o->h_weight, .h_step = o->h_step, .max_bytes = o->max_bytes, .batch = 1};
-    p15_meeting_options meeting = {.rule = (p15_meeting_rule)o->rule, .max_bytes = o->max_bytes, .batch = 1};
-    p15_end ends[2] = {{w->start, forward, {0, 1, 2, 3}}, {w->goal, w->evaluators[1], {0, 1, 2, 3}}};
-    for (unsigned i = 0; i < P15_DIRECTIONS; i++) best.order[i] = anytime.order[i] = meeting.order[i] = order[i];
-    p15_status status = P15_ERR_ARGUMENT;
-    switch ((p15_kernel)o->kernel) {
-    case P15_KERNEL_BEST_FIRST:
-        return p15_bestfirst_new(forward, w->start, &best, &w->search);
-    case P15_KERNEL_DEEPENING:
-        status = p15_deepening_new(forward, w->start, order, o->first_bound, o->last_bound, UINT64_MAX, 1, &w->search);
-        return status == P15_OK && o->table_bytes ? p15_deepening_remember(w->search, o->table_bytes) : status;
-    case P15_KERNEL_ANYTIME:
-        return p15_anytime_new(forward, w->start, &anytime, &w->search);
-    case P15_KERNEL_BIDIRECTIONAL:
-        meeting.rule = P15_BREADTH;
-        ends[1].evaluator = forward;
-        return p15_meeting_new(ends, &meeting, &w->search);
-    case P15_KERNEL_MEETING:
-        return p15_meeting_new(ends, &meeting, &w->search);
-    case P15_KERNEL_BEAM:
-        return p15_beam_new(forward, w->start, order, o->width, o->max_bytes, &w->search);
-    case P15_KERNEL_BEAM_STACK:
-        return p15_beam_stack_new(forward, w->start, order, o->width, o->below, o->max_bytes, &w->search);
-    case P15_KERNEL_BREADTH_FIRST_HEURISTIC:
-        return p15_breadth_new(forward, w->start, order, o->max_bytes, &w->search);
-    case P15_KERNEL_RBFS:
-        return p15_rbfs_new(forward, w->start, order, &w->search);
-    case P15_KERNEL_SMA:
-        return p15_sma_new(forward, w->start, order, o->max_bytes, &w->search);
-    case P15_KERNEL_HILL_CLIMBING:
-        return p15_climb_new(forward, w->start, order, &w->search);
-    case P15_KERNEL_COUNT:
-        break;
-    }
-    return status;
+                                  .width = o->width,
+                                  .below = o->below,
+                                  .first_bound = o->first_bound,
+                                  .last_bound = o->last_bound,
+                                  .limit = UINT64_MAX,
+                                  .table_bytes = o->table_bytes,
+                                  .rule = breadth ? P15_BREADTH : (p15_meeting_rule)o->rule,
+                                  .goal = w->goal,
+                                  .backward = w->evaluators[1],
+                                  .back = {{0, 1, 2, 3}, {0, 1, 2, 3}}};
+    for (unsigned i = 0; i < P15_DIRECTIONS; i++) options.order[i] = (uint8_t)o->order[i];
+    return o->kernel < P15_KERNEL_COUNT ? KERNELS[o->kernel](&options, &w->search) : P15_ERR_ARGUMENT;
 }
 
 p15_watched *p15_watched_new(unsigned rows, unsigned cols, p15_board start, p15_board goal,

@@ -46,37 +46,36 @@ void p15_search_delete(p15_search *search) {
     free(search);
 }
 
-p15_status p15_search_make(const p15_search_type *type, size_t size, p15_shape shape, p15_board start, p15_board goal,
-                           const uint8_t order[P15_DIRECTIONS], size_t max_bytes, p15_search **made) {
+p15_status p15_search_make(const p15_search_type *type, size_t size, const p15_search_options *options, p15_board goal,
+                           p15_search **made) {
+    p15_shape shape = p15_evaluator_shape(options->evaluator);
+    p15_board start = options->start;
     p15_moves moves;
     *made = NULL;
-    if (p15_moves_init(shape, order, &moves) != P15_OK) return P15_ERR_ARGUMENT;
+    if (p15_moves_init(shape, options->order, &moves) != P15_OK) return P15_ERR_ARGUMENT;
     if (p15_board_check(start, shape) || p15_board_check(goal, shape)) return P15_ERR_BOARD;
     if (!p15_board_solvable(start, goal, shape)) return P15_ERR_UNSOLVABLE;
     p15_search *search = calloc(1, size);
     if (!search) return P15_ERR_MEMORY;
     search->type = type;
+    search->options = *options;
     search->moves = moves;
     search->start = start;
     search->goal = goal;
-    search->memory.most = max_bytes;
+    search->memory.most = options->max_bytes;
     *made = search;
     return P15_OK;
 }
 
-p15_status p15_search_begin(const p15_search_type *type, size_t size, const p15_evaluator *evaluator, p15_board start,
-                            const uint8_t order[P15_DIRECTIONS], size_t max_bytes, p15_search **made) {
-    p15_status status = p15_search_make(type, size, p15_evaluator_shape(evaluator), start,
-                                        p15_evaluator_goal(evaluator), order, max_bytes, made);
+p15_status p15_search_begin(const p15_search_type *type, size_t size, const p15_search_options *options,
+                            p15_search **made) {
+    const p15_evaluator *evaluator = options->evaluator;
+    p15_status status = p15_search_make(type, size, options, p15_evaluator_goal(evaluator), made);
     if (status) return status;
     p15_search *search = *made;
-    status = p15_evaluator_board(evaluator, start, &search->h, &search->values);
     search->evaluator = evaluator;
     search->changes = p15_evaluator_changes(evaluator);
-    if (!status) return P15_OK;
-    free(search);
-    *made = NULL;
-    return status;
+    return p15_search_made(made, p15_evaluator_board(evaluator, search->start, &search->h, &search->values));
 }
 
 p15_status p15_search_made(p15_search **made, p15_status status) {
@@ -100,9 +99,10 @@ p15_status p15_search_batch(p15_search *search, size_t room) {
     return p15_evaluations_new(search->evaluator, room, &search->batches[0]);
 }
 
-p15_status p15_search_root(p15_search *search, unsigned side, p15_shape shape, p15_board root) {
+p15_status p15_search_root(p15_search *search, unsigned side) {
     p15_closed *closed = &search->closed[side];
-    p15_status status = p15_closed_init(shape, &search->memory, closed);
+    p15_board root = side == 0 ? search->start : search->goal;
+    p15_status status = p15_closed_init(p15_evaluator_shape(search->options.evaluator), &search->memory, closed);
     if (!status) p15_closed_add(closed, p15_closed_where(closed, root), p15_closed_known(closed, root), 0, 0);
     return status;
 }

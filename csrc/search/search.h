@@ -1,16 +1,16 @@
-/* p15_search: what all searches have in common: how one is run, and what it reports.
+/* p15_search: what all searches have in common: how one is made and run, and what it reports.
  *
- * The header of each search says how to make one, and how it chooses nodes. It is run in steps, so that its owner can
+ * The header of each search says how it chooses nodes, and which options it has. It is run in steps, so that its owner can
  * look at signals and limits between them:
  *
- *     p15_bestfirst_new(.., &search)
+ *     p15_bestfirst_new(&options, &search)
  *     while (p15_search_run(search, 1000)) look at p15_search_report(search)
  *     p15_search_delete(search)
  *
  * Each search may be refused with P15_ERR_ARGUMENT (an order that does not have each direction once, and what its header
  * says), P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT (a damaged table) and P15_ERR_MEMORY; there is no search then.
  *
- * One thread at a time. The evaluator outlives its searches. */
+ * One thread at a time. */
 #ifndef P15_SEARCH_SEARCH_H
 #define P15_SEARCH_SEARCH_H
 
@@ -23,6 +23,34 @@
 #define P15_NO_SOLUTION UINT32_MAX
 #define P15_MAX_EXPANDED 16384u /* the most nodes of a batch, which are expanded at once */
 #define P15_MOST_LAYERS 1280u   /* no search has a node of so large a g + h */
+
+typedef enum { P15_TIES_FIFO, P15_TIES_LIFO, P15_TIES_LARGER_G } p15_ties;
+typedef enum { P15_MM, P15_MME, P15_NBS, P15_BREADTH, P15_MEETING_COUNT } p15_meeting_rule;
+
+/* What a search is made of. All read the start, the evaluator, whose goal they have, and the order; of the others, each
+ * reads those that its header names. */
+typedef struct {
+    p15_board start;
+    const p15_evaluator *evaluator;
+    uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
+    size_t max_bytes;              /* of memory */
+    p15_cpu cpu;                   /* the level of instructions */
+    unsigned batch;                /* nodes that are expanded at once: 1 .. P15_MAX_EXPANDED */
+    unsigned g_weight, h_weight, h_step;
+    const uint32_t *rows; /* NULL: none */
+    const uint16_t *bounds;
+    p15_ties ties;
+    bool prove;
+    size_t width;
+    unsigned below;
+    uint32_t first_bound, last_bound;
+    uint64_t limit;
+    size_t table_bytes;
+    p15_meeting_rule rule;
+    p15_board goal;
+    const p15_evaluator *backward;
+    uint8_t back[2][P15_DIRECTIONS];
+} p15_search_options;
 
 typedef enum {
     P15_SEARCH_RUNNING,
@@ -59,6 +87,9 @@ typedef struct {
 
 typedef struct p15_search p15_search;
 
+/* Makes a search, unless it refuses the options. Tables, evaluators and arrays outlive it. */
+typedef p15_status p15_search_new(const p15_search_options *options, p15_search **search);
+
 /* Expands about `expansions` nodes. Returns early between two pieces of a long job (base/pieces.h). True while there is
  * more to do. */
 bool p15_search_run(p15_search *search, uint64_t expansions);
@@ -89,6 +120,7 @@ typedef struct {
 /* The first member of each search. */
 struct p15_search {
     const p15_search_type *type;
+    p15_search_options options;
     const p15_evaluator *evaluator; /* NULL: none */
     const p15_h_changes *changes;   /* the evaluator's, or NULL */
     p15_moves moves;
@@ -111,14 +143,14 @@ struct p15_search {
     const p15_values *batch_values[2]; /* of their children */
 };
 
-/* A search of `size` bytes, all 0 but for its first member. P15_ERR_ARGUMENT (order), P15_ERR_BOARD,
+/* A search for a goal, of `size` bytes, all 0 but for its first member. P15_ERR_ARGUMENT (order), P15_ERR_BOARD,
  * P15_ERR_UNSOLVABLE, P15_ERR_MEMORY; *made is NULL then. */
-p15_status p15_search_make(const p15_search_type *type, size_t size, p15_shape shape, p15_board start, p15_board goal,
-                           const uint8_t order[P15_DIRECTIONS], size_t max_bytes, p15_search **made);
+p15_status p15_search_make(const p15_search_type *type, size_t size, const p15_search_options *options, p15_board goal,
+                           p15_search **made);
 
-/* The same with an evaluator, for its goal, with h of the start. P15_ERR_CORRUPT, too: a damaged table. */
-p15_status p15_search_begin(const p15_search_type *type, size_t size, const p15_evaluator *evaluator, p15_board start,
-                            const uint8_t order[P15_DIRECTIONS], size_t max_bytes, p15_search **made);
+/* The same for the evaluator's goal, with h of the start. P15_ERR_CORRUPT, too: a damaged table. */
+p15_status p15_search_begin(const p15_search_type *type, size_t size, const p15_search_options *options,
+                            p15_search **made);
 
 /* The last step of making a search: deletes it if the status is an error, which it returns. */
 p15_status p15_search_made(p15_search **made, p15_status status);
@@ -132,8 +164,8 @@ bool p15_search_exhausted(p15_search *search);
 /* Makes room for as many children that are evaluated together, if the evaluator prefers that. P15_ERR_MEMORY. */
 p15_status p15_search_batch(p15_search *search, size_t room);
 
-/* Makes the closed table of a side, with its root. P15_ERR_MEMORY. */
-p15_status p15_search_root(p15_search *search, unsigned side, p15_shape shape, p15_board root);
+/* Makes the closed table of a side, with its root: the start, or on side 1 the goal. P15_ERR_MEMORY. */
+p15_status p15_search_root(p15_search *search, unsigned side);
 
 /* Ends a search whose start is the goal, and traces it. Returns false, too. */
 bool p15_search_at_goal(p15_search *search);
@@ -155,15 +187,14 @@ uint8_t *p15_search_path(p15_search *search, size_t length);
 /* Notes an iteration that has ended. False: no memory. */
 bool p15_search_iterated(p15_search *search, unsigned bound, uint64_t expanded, uint64_t generated);
 
-/* P15_DEFINE_RUN_SOME(run_all, level) compiles an always-inlined body `bool run_all(p15_search *, uint64_t)` once for each
- * processor level that has a compilation, and defines `run_some`, which runs one of them. `level` is an expression in
- * `search`. */
-#define P15_DEFINE_RUN_SOME(run_all, level)                                                                           \
+/* P15_DEFINE_RUN_SOME(run_all) compiles an always-inlined body `bool run_all(p15_search *, uint64_t)` once for each
+ * processor level that has a compilation, and defines `run_some`, which runs one of them. */
+#define P15_DEFINE_RUN_SOME(run_all)                                                                                  \
     static bool run_plain(p15_search *search, uint64_t expansions) { return run_all(search, expansions); }            \
     P15_TARGET_V3 static bool run_v3(p15_search *search, uint64_t expansions) { return run_all(search, expansions); } \
     static bool run_some(p15_search *search, uint64_t expansions) {                                                   \
         static bool (*const RUNS[])(p15_search *, uint64_t) = P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);        \
-        return RUNS[level](search, expansions);                                                                       \
+        return RUNS[search->options.cpu](search, expansions);                                                         \
     }
 
 #endif

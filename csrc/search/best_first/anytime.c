@@ -7,7 +7,6 @@
 typedef struct {
     p15_search base;
     unsigned components;
-    p15_anytime_options options;
     p15_open *open, *incons; /* incons, of ARA*: nodes that wait for the next round, filed in the same way */
     unsigned h_weight;       /* of the present round */
     unsigned serving;        /* the row of the open list whose first node is the next; NO_ROW: none */
@@ -20,12 +19,13 @@ typedef struct {
     p15_family ahead; /* of the node that is probably the next */
 } anytime;
 
-static bool has_rounds(const anytime *search) { return search->options.h_step > 0; }
+static bool has_rounds(const anytime *search) { return search->base.options.h_step > 0; }
 
 /* ------------------------------------------------------------------------------------------------ the open list */
 
 P15_INLINE uint64_t priority_of(const anytime *search, unsigned f, unsigned h) {
-    return (uint64_t)search->options.g_weight * f + (uint64_t)(search->h_weight - search->options.g_weight) * h;
+    return (uint64_t)search->base.options.g_weight * f +
+           (uint64_t)(search->h_weight - search->base.options.g_weight) * h;
 }
 
 /* Finds the row that is served next: of those that may hold a better solution. */
@@ -108,7 +108,7 @@ static bool take_goal(anytime *search) {
 
 /* The next round is about to begin, with a smaller weight. */
 static void next_round(anytime *search) {
-    unsigned step = search->options.h_step, most = search->h_weight - search->options.g_weight;
+    unsigned step = search->base.options.h_step, most = search->h_weight - search->base.options.g_weight;
     search->h_weight -= step < most ? step : most;
     search->closed_count = 0;
     choose_row(search); /* by the new weight */
@@ -144,14 +144,14 @@ static bool prove(anytime *search, bool *news) {
     if (least >= search->best) { /* also where there is neither */
         report->improvements += has_solution;
         if (has_solution) report->lower_bound = search->best;
-        if (has_rounds(search)) report->h_weight = search->options.g_weight;
+        if (has_rounds(search)) report->h_weight = search->base.options.g_weight;
         return p15_search_end(&search->base, has_solution ? P15_SEARCH_SOLVED : P15_SEARCH_FAILED);
     }
     if (rose) report->lower_bound = least;
     *news = has_solution && (rose || search->best != search->reported_best);
     if (has_rounds(search) &&
         (search->serving == NO_ROW ||
-         (has_solution && search->serving_priority >= (uint64_t)search->options.g_weight * search->best))) {
+         (has_solution && search->serving_priority >= (uint64_t)search->base.options.g_weight * search->best))) {
         if (has_solution) report->h_weight = search->h_weight;
         *news = has_solution;
         next_round(search);
@@ -182,7 +182,7 @@ P15_STEP unsigned take(p15_search *base, const p15_h_changes *changes, p15_paren
     unsigned count = 0, entries = 0;
     (void)changes;
     if (!prepare(search)) return 0;
-    while (count < search->options.batch && search->serving != NO_ROW && entries < P15_PIECE) {
+    while (count < search->base.options.batch && search->serving != NO_ROW && entries < P15_PIECE) {
         p15_open_row *row = &search->open->rows[search->serving];
         p15_open_list *list = p15_open_first_of(row);
         unsigned f = search->serving, h = row->first;
@@ -199,7 +199,7 @@ P15_STEP unsigned take(p15_search *base, const p15_h_changes *changes, p15_paren
         p->family = search->ahead;
         p->slot = *slot = p15_slot_close(*slot);
         if (++search->closed_count > base->report.largest_closed) base->report.largest_closed = search->closed_count;
-        if (search->options.batch == 1) look_ahead(search);
+        if (search->base.options.batch == 1) look_ahead(search);
         count++;
     }
     p15_parents_evaluate(base, count, false);
@@ -221,25 +221,22 @@ P15_INLINE bool run_all(p15_search *base, uint64_t expansions) {
     return p15_parents_run_best(base, expansions, take, expand);
 }
 
-P15_DEFINE_RUN_SOME(run_all, ((anytime *)search)->options.cpu)
+P15_DEFINE_RUN_SOME(run_all)
 
 static void complete(p15_search *base) { base->report.upkeep |= ((const anytime *)base)->rounding; }
 
 static const p15_search_type ANYTIME = {.run = run_some, .complete = complete};
 
-p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, const p15_anytime_options *options,
-                           p15_search **made) {
+p15_status p15_anytime_new(const p15_search_options *options, p15_search **made) {
     *made = NULL;
     if (options->g_weight < 1 || options->h_weight < options->g_weight || options->h_weight > P15_MOST_PARTS ||
         (options->h_step && options->batch != 1))
         return P15_ERR_ARGUMENT;
-    p15_status status =
-        p15_search_begin(&ANYTIME, sizeof(anytime), evaluator, start, options->order, options->max_bytes, made);
+    p15_status status = p15_search_begin(&ANYTIME, sizeof(anytime), options, made);
     if (status) return status;
     p15_search *base = *made;
     anytime *search = (anytime *)base;
-    search->components = p15_evaluator_count(evaluator);
-    search->options = *options;
+    search->components = p15_evaluator_count(base->evaluator);
     search->open = &base->open[0];
     search->incons = &base->open[1];
     search->h_weight = options->h_weight;
@@ -250,9 +247,9 @@ p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, cons
     bool wide = search->components > 1;
     status = p15_parents_init(base, options->batch);
     if (!status) status = p15_parents_batch(base, options->batch);
-    if (!status) status = p15_search_root(base, 0, p15_evaluator_shape(evaluator), start);
+    if (!status) status = p15_search_root(base, 0);
     for (unsigned i = 0; i < 1u + has_rounds(search) && !status; i++)
         status = p15_open_init(true, wide, P15_OPEN_COLUMNS, &base->memory, &base->open[i]);
-    if (!status && !put(search, search->open, start, 0, base->h, base->values)) status = P15_ERR_MEMORY;
+    if (!status && !put(search, search->open, base->start, 0, base->h, base->values)) status = P15_ERR_MEMORY;
     return p15_search_made(made, status);
 }

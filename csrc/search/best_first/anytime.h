@@ -33,19 +33,14 @@
 
 #define P15_MOST_PARTS (1u << 16) /* of a weight */
 
-typedef struct {
-    unsigned g_weight, h_weight; /* the weight is h_weight / g_weight: 1 <= g_weight <= h_weight <= P15_MOST_PARTS */
-    unsigned h_step;             /* ARA*: what h_weight loses after a round; 0: anytime weighted A* */
-    uint8_t order[P15_DIRECTIONS];
-    size_t max_bytes;
-    p15_cpu cpu;
-    unsigned batch; /* 1 .. P15_MAX_EXPANDED */
-} p15_anytime_options;
-
-/* A run returns early when there is something new to report: a shorter solution; beside a solution, a larger lower bound
+/* Options: max_bytes, cpu, batch, and
+ *
+ *     g_weight, h_weight   the weight is h_weight / g_weight: 1 <= g_weight <= h_weight <= P15_MOST_PARTS
+ *     h_step               ARA*: what h_weight loses after a round; 0: anytime weighted A*
+ *
+ * A run returns early when there is something new to report: a shorter solution; beside a solution, a larger lower bound
  * or, in ARA*, the end of a round. `improvements` of the report counts these. The report's `h_weight` is the only one;
  * in ARA*, that of the last round that has ended, 0 before. The bound of the trace is that of p15_bestfirst. */
-p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, const p15_anytime_options *options,
-                           p15_search **search);
+p15_search_new p15_anytime_new;
 
 #endif

@@ -7,7 +7,6 @@
 typedef struct {
     p15_search base;
     unsigned components;
-    p15_bestfirst_options options;
     bool by_h, greedy;    /* the column of an open entry is its h; a known board is never reached anew */
     uint32_t best;        /* moves of the best solution so far, P15_NO_SOLUTION before there is one */
     unsigned largest_row; /* that was ever taken from */
@@ -18,7 +17,7 @@ typedef struct {
 /* ------------------------------------------------------------------------------------------------ nodes */
 
 P15_INLINE bool put(bestfirst *search, p15_board board, unsigned g, unsigned h, p15_values values) {
-    const p15_bestfirst_options *options = &search->options;
+    const p15_search_options *options = &search->base.options;
     unsigned row = options->rows ? options->rows[g << 8 | h] : options->g_weight * g + options->h_weight * h;
     if (p15_open_put(&search->base.open[0], row, search->by_h ? h : 0, board, values) != P15_OK) return false;
     if (++search->open_count > search->base.report.largest_open) search->base.report.largest_open = search->open_count;
@@ -81,7 +80,7 @@ P15_INLINE bool take_goal(bestfirst *search, const p15_parent *p) {
         p15_trace_node(base->trace, base->goal, p->values, p15_slot_g(p->slot), true);
         base->trace->bound = search->best - 1; /* P15_NO_BOUND where the start is the goal */
     }
-    return search->options.prove || p15_search_end(base, P15_SEARCH_SOLVED);
+    return base->options.prove || p15_search_end(base, P15_SEARCH_SOLVED);
 }
 
 /* What is done with a node that was taken. */
@@ -104,7 +103,7 @@ P15_INLINE step close_node(bestfirst *search, p15_parent *p) {
 P15_STEP unsigned take(p15_search *base, const p15_h_changes *changes, p15_parent *parents) {
     bestfirst *search = (bestfirst *)base;
     p15_open *open = &base->open[0];
-    unsigned count = 0, entries = 0, batch = search->options.batch;
+    unsigned count = 0, entries = 0, batch = base->options.batch;
     while (count == 0 ? entries < P15_PIECE : count < batch && p15_open_next(open) != base->goal) {
         p15_parent *p = &parents[count];
         unsigned row, column;
@@ -129,13 +128,13 @@ P15_INLINE bool run_all(p15_search *base, uint64_t expansions) {
     return p15_parents_run_best(base, expansions, take, expand);
 }
 
-P15_DEFINE_RUN_SOME(run_all, ((bestfirst *)search)->options.cpu)
+P15_DEFINE_RUN_SOME(run_all)
 
 /* Some node on a shortest path is always open, and its priority is at most the length of the path times the larger weight.
  * So every row that was ever the first proves a bound. */
 static void complete(p15_search *base) {
     bestfirst *search = (bestfirst *)base;
-    const p15_bestfirst_options *options = &search->options;
+    const p15_search_options *options = &search->base.options;
     unsigned larger = options->g_weight > options->h_weight ? options->g_weight : options->h_weight, proved = 0;
     if (options->rows)
         proved = options->bounds[search->largest_row];
@@ -148,29 +147,26 @@ static void complete(p15_search *base) {
 
 static const p15_search_type BESTFIRST = {.run = run_some, .complete = complete};
 
-p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
-                             p15_search **made) {
+p15_status p15_bestfirst_new(const p15_search_options *options, p15_search **made) {
     *made = NULL;
     bool weighted = options->g_weight <= P15_MAX_WEIGHT && options->h_weight <= P15_MAX_WEIGHT &&
                     options->g_weight + options->h_weight > 0;
     if ((unsigned)options->ties > P15_TIES_LARGER_G || !(options->rows || weighted)) return P15_ERR_ARGUMENT;
-    p15_status status =
-        p15_search_begin(&BESTFIRST, sizeof(bestfirst), evaluator, start, options->order, options->max_bytes, made);
+    p15_status status = p15_search_begin(&BESTFIRST, sizeof(bestfirst), options, made);
     if (status) return status;
     p15_search *base = *made;
     bestfirst *search = (bestfirst *)base;
-    search->components = p15_evaluator_count(evaluator);
-    search->options = *options;
+    search->components = p15_evaluator_count(base->evaluator);
     search->best = P15_NO_SOLUTION;
     search->by_h = options->ties == P15_TIES_LARGER_G && search->components > 0;
     search->greedy = !options->rows && options->g_weight == 0 && !options->prove;
     bool wide = search->components > 1 || (search->components == 1 && !search->by_h);
     status = p15_parents_init(base, options->batch);
     if (!status) status = p15_parents_batch(base, options->batch);
-    if (!status) status = p15_search_root(base, 0, p15_evaluator_shape(evaluator), start);
+    if (!status) status = p15_search_root(base, 0);
     if (!status)
         status = p15_open_init(options->ties != P15_TIES_FIFO, wide, search->by_h ? P15_OPEN_COLUMNS : 1, &base->memory,
                                &base->open[0]);
-    if (!status && !put(search, start, 0, base->h, base->values)) status = P15_ERR_MEMORY;
+    if (!status && !put(search, base->start, 0, base->h, base->values)) status = P15_ERR_MEMORY;
     return p15_search_made(made, status);
 }

@@ -34,26 +34,15 @@
 
 #include "search/search.h"
 
-typedef enum { P15_TIES_FIFO, P15_TIES_LIFO, P15_TIES_LARGER_G } p15_ties;
-
 #define P15_MAX_WEIGHT 64u
 
-typedef struct {
-    unsigned g_weight, h_weight; /* 0 .. P15_MAX_WEIGHT, not both 0; ignored beside `rows` */
-    /* [g <= P15_CLOSED_MAX_G][h < 256], below P15_OPEN_MOST_ROWS: the order of priorities; NULL: none. It outlives the
-     * search, and so does bounds[row], below which no solution is, once the row was reached with an admissible h. */
-    const uint32_t *rows;
-    const uint16_t *bounds;
-    p15_ties ties;
-    bool prove;
-    uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
-    size_t max_bytes;
-    p15_cpu cpu;
-    unsigned batch; /* nodes that are expanded at once: 1 .. P15_MAX_EXPANDED */
-} p15_bestfirst_options;
-
-/* The bound of the trace is one move less than the best solution so far, P15_NO_BOUND before there is one. */
-p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
-                             p15_search **search);
+/* Options: max_bytes, cpu, batch, ties, prove, and
+ *
+ *     g_weight, h_weight   0 .. P15_MAX_WEIGHT, not both 0; ignored beside `rows`
+ *     rows                 [g <= P15_CLOSED_MAX_G][h < 256], below P15_OPEN_MOST_ROWS: the order of priorities
+ *     bounds               beside `rows`: no solution is below bounds[row], once the row was reached with an admissible h
+ *
+ * The bound of the trace is one move less than the best solution so far, P15_NO_BOUND before there is one. */
+p15_search_new p15_bestfirst_new;
 
 #endif

@@ -10,7 +10,6 @@
 
 typedef struct {
     p15_search base;
-    size_t width;
     p15_open *now, *next; /* the level that is expanded, and its children; rows are h */
     size_t left;          /* nodes of `now` that are expanded yet */
     p15_family ahead;     /* of the node that is probably the next */
@@ -93,11 +92,11 @@ static bool next_level(beam *search) {
     if (search->waiting > 0 && !evaluate(search)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
     if (next->count == 0) return p15_search_end(base, P15_SEARCH_FAILED);
     if (next->count > base->report.largest_open) base->report.largest_open = next->count;
-    if (base->trace) trace_dropped(base->trace, next, search->width);
+    if (base->trace) trace_dropped(base->trace, next, search->base.options.width);
     p15_open_clear(search->now);
     search->next = search->now;
     search->now = next;
-    search->left = search->width;
+    search->left = search->base.options.width;
     search->g++;
     return true;
 }
@@ -135,25 +134,24 @@ static void end(p15_search *base) { free(((beam *)base)->boards); }
 
 static const p15_search_type BEAM = {.run = run, .end = end};
 
-p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                        size_t width, size_t max_bytes, p15_search **made) {
+p15_status p15_beam_new(const p15_search_options *options, p15_search **made) {
     *made = NULL;
-    if (width < 1 || width > P15_MAX_WIDTH) return P15_ERR_ARGUMENT;
-    p15_status status = p15_search_begin(&BEAM, sizeof(beam), evaluator, start, order, max_bytes, made);
+    if (options->width < 1 || options->width > P15_MAX_WIDTH) return P15_ERR_ARGUMENT;
+    p15_status status = p15_search_begin(&BEAM, sizeof(beam), options, made);
     if (status) return status;
     p15_search *base = *made;
     beam *search = (beam *)base;
     search->now = &base->open[0];
     search->next = &base->open[1];
-    search->width = search->left = width;
+    search->left = options->width;
     base->report.largest_open = 1;
-    search->most_waiting = p15_evaluator_has_function(evaluator) ? P15_DENSE_MAX_BATCH : WAITING;
+    search->most_waiting = p15_evaluator_has_function(base->evaluator) ? P15_DENSE_MAX_BATCH : WAITING;
     search->boards = malloc(search->most_waiting * sizeof *search->boards);
     status = search->boards ? p15_search_batch(base, search->most_waiting) : P15_ERR_MEMORY;
-    if (!status) status = p15_search_root(base, 0, p15_evaluator_shape(evaluator), start);
+    if (!status) status = p15_search_root(base, 0);
     for (unsigned i = 0; i < 2 && !status; i++)
-        status = p15_open_init(false, p15_evaluator_count(evaluator) > 1, 1, &base->memory, &base->open[i]);
-    if (!status && !put(search->now, start, base->values)) status = P15_ERR_MEMORY;
+        status = p15_open_init(false, p15_evaluator_count(base->evaluator) > 1, 1, &base->memory, &base->open[i]);
+    if (!status && !put(search->now, base->start, base->values)) status = P15_ERR_MEMORY;
     return p15_search_made(made, status);
 }
 
@@ -212,13 +210,12 @@ static bool run_climb(p15_search *base, uint64_t expansions) {
 
 static const p15_search_type CLIMB = {.run = run_climb};
 
-p15_status p15_climb_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                         p15_search **made) {
-    p15_status status = p15_search_begin(&CLIMB, sizeof(climb), evaluator, start, order, 0, made);
+p15_status p15_climb_new(const p15_search_options *options, p15_search **made) {
+    p15_status status = p15_search_begin(&CLIMB, sizeof(climb), options, made);
     if (status) return status;
     p15_search *base = *made;
     climb *search = (climb *)base;
-    search->board = start;
+    search->board = base->start;
     search->values = base->values;
     search->h = base->h;
     search->last = P15_DIRECTIONS;

@@ -17,16 +17,14 @@
 
 #define P15_MAX_WIDTH (1u << 24)
 
-/* Beam search. The width is 1 .. P15_MAX_WIDTH. max_bytes holds the closed table, a level and its children, 8 bytes each,
- * or 16 where the heuristic has several components.
+/* Beam search. Options: a width of 1 .. P15_MAX_WIDTH, and max_bytes, which hold the closed table, a level and its
+ * children, 8 bytes each, or 16 where the heuristic has several components.
  *
  * A run counts one expansion more for each level that it begins. In the trace, expansions are pending until their level
  * has ended, or the search has. */
-p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                        size_t width, size_t max_bytes, p15_search **search);
+p15_search_new p15_beam_new;
 
 /* Hill climbing. The path of its report is that of its moves, also when it has failed. */
-p15_status p15_climb_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                         p15_search **search);
+p15_search_new p15_climb_new;
 
 #endif

@@ -9,10 +9,8 @@ typedef struct {
     p15_search base;
     p15_walk walk;
     p15_batches *batches; /* they visit the nodes in place of the walk; NULL: none */
-    unsigned bound, last_bound;
+    unsigned bound;
     p15_counts done; /* in finished iterations */
-    uint64_t limit;  /* of generated */
-    p15_cpu cpu;
 } deepening;
 
 /* Counts of the present iteration. */
@@ -51,7 +49,7 @@ static void end_iteration(deepening *s, bool solved, unsigned next_bound) {
         return;
     }
     s->bound = s->base.report.lower_bound = next_bound;
-    if (s->bound <= s->last_bound)
+    if (s->bound <= s->base.options.last_bound)
         begin_iteration(s);
     else
         p15_search_end(&s->base, P15_SEARCH_FAILED);
@@ -64,10 +62,10 @@ static void prepare_trees(deepening *s) {
     const p15_report *report = &base->report;
     p15_shape shape = p15_evaluator_shape(base->evaluator);
     uint64_t before = report->iteration_count ? report->iterations[report->iteration_count - 1].generated : 0;
-    s->walk.limit = s->limit - s->done.generated;
+    s->walk.limit = s->base.options.limit - s->done.generated;
     bool wanted = before > FEW_NODES && !s->walk.trees && !s->walk.table && !base->trace && !s->batches;
     if (wanted && base->changes && p15_trees_fit(base->changes, shape))
-        s->walk.trees = p15_trees_new(base->changes, shape, base->goal, s->cpu);
+        s->walk.trees = p15_trees_new(base->changes, shape, base->goal, base->options.cpu);
     s->walk.horizon = 1;
     for (uint64_t count = before / TREE_NODES; count > 0; count /= 2) s->walk.horizon++;
 }
@@ -97,8 +95,8 @@ static bool run(p15_search *base, uint64_t visits) {
     size_t iterations = report->iteration_count;
     while (visits > 0 && report->state == P15_SEARCH_RUNNING && report->iteration_count == iterations) {
         uint64_t generated = s->done.generated + s->walk.counts.generated;
-        if (generated >= s->limit) break;
-        uint64_t limit = s->limit - generated, given = visits < limit ? visits : limit, left = given;
+        if (generated >= s->base.options.limit) break;
+        uint64_t limit = s->base.options.limit - generated, given = visits < limit ? visits : limit, left = given;
         p15_progress progress =
             s->batches ? p15_batches_run(s->batches, &s->walk, &left) : p15_walk_run(&s->walk, &left);
         if (progress == P15_WALK_NO_ROOM) return p15_search_end(base, P15_SEARCH_NO_ROOM);
@@ -141,39 +139,32 @@ static void end(p15_search *base) {
 static const p15_search_type DEEPENING = {
     .run = run, .complete = complete, .traced = traced, .counted = counted, .end = end};
 
-p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                             uint32_t first_bound, uint32_t last_bound, uint64_t limit, unsigned batch,
-                             p15_search **made) {
-    p15_status status = p15_search_begin(&DEEPENING, sizeof(deepening), evaluator, start, order, 0, made);
+/* Lets a walk remember boards. */
+static p15_status remember(p15_walk *walk, const p15_search_options *options) {
+    p15_status status = p15_walk_visit(walk);
+    if (status) return status;
+    return p15_transpositions_new(p15_evaluator_shape(options->evaluator), options->table_bytes, &walk->table);
+}
+
+p15_status p15_deepening_new(const p15_search_options *options, p15_search **made) {
+    p15_status status = p15_search_begin(&DEEPENING, sizeof(deepening), options, made);
     if (status) return status;
     p15_search *base = *made;
     deepening *s = (deepening *)base;
-    if (first_bound == P15_FROM_H) first_bound = base->h;
-    if (last_bound > P15_MAX_BOUND || first_bound > P15_MAX_BOUND) status = P15_ERR_ARGUMENT;
+    unsigned batch = options->batch, last_bound = options->last_bound;
+    s->bound = options->first_bound == P15_FROM_H ? base->h : options->first_bound;
+    if (last_bound > P15_MAX_BOUND || s->bound > P15_MAX_BOUND) status = P15_ERR_ARGUMENT;
     if (!status && batch != 1) status = p15_batches_new(base, batch, &s->batches);
     if (!status && batch == 1) status = p15_search_batch(base, P15_DIRECTIONS);
     if (!status) status = p15_walk_init(base, &s->walk);
+    if (!status && options->table_bytes) status = remember(&s->walk, options);
     if (status) return p15_search_made(made, status);
-    s->bound = first_bound;
-    s->last_bound = last_bound;
-    s->limit = limit;
-    s->cpu = p15_cpu_highest();
     base->report.lower_bound = base->h;
-    if (start == base->goal)
+    if (base->start == base->goal)
         p15_search_at_goal(base);
-    else if (first_bound <= last_bound)
+    else if (s->bound <= last_bound)
         begin_iteration(s);
     else
         p15_search_end(base, P15_SEARCH_FAILED);
-    return p15_search_made(made, P15_OK);
-}
-
-void p15_deepening_set_cpu(p15_search *search, p15_cpu cpu) { ((deepening *)search)->cpu = cpu; }
-
-p15_status p15_deepening_remember(p15_search *search, size_t max_bytes) {
-    deepening *s = (deepening *)search;
-    p15_status status = p15_walk_visit(&s->walk);
-    if (!status) status = p15_transpositions_new(p15_evaluator_shape(search->evaluator), max_bytes, &s->walk.table);
-    if (!status) begin_again(s);
-    return status;
+    return P15_OK;
 }

@@ -33,25 +33,21 @@
 
 #define P15_FROM_H UINT32_MAX /* first_bound: the h of the start */
 
-/* A search from `start`, for the evaluator's goal, in batches of so many nodes (1 .. P15_MAX_EXPANDED). The last iteration is the one whose successor's bound would be beyond
- * last_bound (at most P15_MAX_BOUND). The search stops, and does not continue, when it has generated `limit` nodes, but
- * never if that many would do; a run then returns true. P15_ERR_ARGUMENT (order, bounds or batch), P15_ERR_BOARD,
- * P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT, P15_ERR_MEMORY.
+/* Options: cpu, batch, and
+ *
+ *     first_bound   of the first iteration
+ *     last_bound    at most P15_MAX_BOUND: no iteration has a larger one
+ *     limit         the search stops, and does not continue, when it has generated so many nodes, but never if that many
+ *                   would do; a run then returns true
+ *     table_bytes   with a batch of 1, the most memory of a table that remembers boards (transpositions.h): the answer
+ *                   is the same, but fewer nodes are visited; 0: none
+ *
+ * P15_ERR_ARGUMENT (bounds or batch), P15_ERR_MEMORY: table_bytes are too little for the smallest table, too.
  *
  * A run visits about as many nodes, or ends with the iteration. The report has the iterations that have ended: none for
  * a start that is the goal. The trace has the number of the iteration, from 1 on, and its bound. Its expansions have all
  * children of a node, also those that the search does not come to make because it meets the goal or its limit before.
  * Children that a table cuts off are known. A traced search has no trees. */
-p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                             uint32_t first_bound, uint32_t last_bound, uint64_t limit, unsigned batch,
-                             p15_search **search);
-
-/* From the first run on, such a search, with a batch of 1, remembers boards in a table of at most max_bytes (transpositions.h): its answer is
- * the same, but it visits fewer nodes. P15_ERR_MEMORY: max_bytes are too little for the smallest table, or the system
- * has less; nothing has changed. */
-p15_status p15_deepening_remember(p15_search *search, size_t max_bytes);
-
-/* The level of instructions; before the first run. */
-void p15_deepening_set_cpu(p15_search *search, p15_cpu cpu);
+p15_search_new p15_deepening_new;
 
 #endif

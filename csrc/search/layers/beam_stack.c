@@ -341,16 +341,17 @@ static void end(p15_search *base) {
 
 static const p15_search_type BEAM_STACK = {.run = run, .complete = complete, .traced = traced, .end = end};
 
-p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                              size_t width, unsigned below, size_t max_bytes, p15_search **made) {
+p15_status p15_beam_stack_new(const p15_search_options *options, p15_search **made) {
     *made = NULL;
-    if (width < 1 || width > P15_MOST_STACK_WIDTH || below < 1 || below > P15_MOST_STACK_MOVES) return P15_ERR_ARGUMENT;
-    p15_status status = p15_search_begin(&BEAM_STACK, sizeof(beam_stack), evaluator, start, order, max_bytes, made);
+    if (options->width < 1 || options->width > P15_MOST_STACK_WIDTH || options->below < 1 ||
+        options->below > P15_MOST_STACK_MOVES)
+        return P15_ERR_ARGUMENT;
+    p15_status status = p15_search_begin(&BEAM_STACK, sizeof(beam_stack), options, made);
     if (status) return status;
     p15_search *base = *made;
     beam_stack *search = (beam_stack *)base;
-    search->width = width;
-    search->below = below;
+    search->width = options->width;
+    search->below = options->below;
     base->report.lower_bound = base->h;
     base->report.largest_open = 1;
     search->levels = calloc(P15_MOST_STACK_MOVES + 1, sizeof *search->levels);

@@ -33,12 +33,12 @@
 
 _Static_assert(P15_MOST_STACK_MOVES > P15_FARTHEST, "room for any shortest solution");
 
-/* A search for solutions of fewer than `below` moves, 1 .. P15_MOST_STACK_MOVES; the width is 1 .. P15_MOST_STACK_WIDTH.
+/* A search for solutions of fewer than `below` moves. Options: max_bytes, `below`, which is 1 .. P15_MOST_STACK_MOVES, and
+ * a width of 1 .. P15_MOST_STACK_WIDTH.
  *
  * A run returns early when there is something new to report: a shorter solution, or a larger lower bound beside a
  * solution. `improvements` of the report counts these. In the trace, expansions are pending until their layer has ended,
  * or the search has; its bound is the largest number of moves that a solution may have. */
-p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                              size_t width, unsigned below, size_t max_bytes, p15_search **search);
+p15_search_new p15_beam_stack_new;
 
 #endif

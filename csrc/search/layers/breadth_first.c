@@ -230,9 +230,8 @@ static void end(p15_search *base) {
 
 static const p15_search_type BREADTH = {.run = run, .complete = complete, .traced = traced, .end = end};
 
-p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                           size_t max_bytes, p15_search **made) {
-    p15_status status = p15_search_begin(&BREADTH, sizeof(breadth), evaluator, start, order, max_bytes, made);
+p15_status p15_breadth_new(const p15_search_options *options, p15_search **made) {
+    p15_status status = p15_search_begin(&BREADTH, sizeof(breadth), options, made);
     if (status) return status;
     p15_search *base = *made;
     breadth *search = (breadth *)base;

@@ -30,8 +30,7 @@
 
 _Static_assert(P15_RELAY_MOVES * 2 <= 64 && P15_RELAY_MOVES * P15_MOST_RELAYS >= P15_FARTHEST, "room for any solution");
 
-/* The report has the iterations; the trace has the number of the iteration, from 1 on, and its bound. */
-p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                           size_t max_bytes, p15_search **search);
+/* Options: max_bytes. The report has the iterations; the trace has the number of the iteration, from 1 on, and its bound. */
+p15_search_new p15_breadth_new;
 
 #endif

@@ -25,8 +25,8 @@ typedef struct {
 } symmetry;
 
 typedef struct {
-    p15_end end;
-    const p15_h_changes *changes; /* NULL: children are evaluated by the evaluator */
+    const p15_evaluator *evaluator; /* breadth-first: NULL */
+    const p15_h_changes *changes;   /* NULL: children are evaluated by the evaluator */
     symmetry symmetry;
     p15_open *queue; /* rows are priorities; of NBS: nodes that wait, rows are f */
     p15_open *ready; /* the nodes that may be expanded: of NBS a list whose rows are g, else the queue */
@@ -40,7 +40,6 @@ typedef struct {
 typedef struct {
     p15_search base;
     side sides[2]; /* from the start, from the goal */
-    p15_meeting_options options;
     p15_shape shape;
     uint32_t best;     /* moves of the best solution so far, P15_NO_SOLUTION before there is one */
     p15_board meeting; /* on it */
@@ -65,23 +64,23 @@ P15_INLINE unsigned least_of(tally *t) {
 }
 
 /* MM and MMe: the priority is f or twice g, whatever is larger. */
-P15_INLINE bool has_tallies(const meeting *search) { return search->options.rule <= P15_MME; }
+P15_INLINE bool has_tallies(const meeting *search) { return search->base.options.rule <= P15_MME; }
 
 /* The column of an h in `queue`, and the h of a column: of equal priority, the largest h goes first in NBS, else the
  * least. In the list of ready nodes, columns are h. */
 P15_INLINE unsigned column_of(const meeting *search, unsigned h) {
-    return search->options.rule == P15_NBS ? 255u - h : h;
+    return search->base.options.rule == P15_NBS ? 255u - h : h;
 }
 
 /* The row of a node in `queue`. */
 P15_INLINE unsigned row_of(const meeting *search, unsigned g, unsigned h) {
-    unsigned twice = 2 * g + (search->options.rule == P15_MME);
+    unsigned twice = 2 * g + (search->base.options.rule == P15_MME);
     return !has_tallies(search) || g + h > twice ? g + h : twice;
 }
 
 /* The g of a node in `queue`. Where the row is 2 g + e, it is g + h at least, so h is at most half of row + e. */
 P15_INLINE unsigned g_of(const meeting *search, unsigned row, unsigned h) {
-    unsigned e = search->options.rule == P15_MME;
+    unsigned e = search->base.options.rule == P15_MME;
     return !has_tallies(search) || 2 * h > row + e ? row - h : (row - e) / 2;
 }
 
@@ -211,7 +210,7 @@ P15_STEP bool keep(p15_search *base, const p15_parent *p, const p15_made *made, 
     p15_made_note(&base->closed[p->side], made);
     node child = {made->board, made->g, made->h, made->values};
     if (!meet(search, p->side, made)) return false;
-    if (search->options.rule == P15_BREADTH && search->best != P15_NO_SOLUTION)
+    if (search->base.options.rule == P15_BREADTH && search->best != P15_NO_SOLUTION)
         return p15_search_end(base, P15_SEARCH_SOLVED);
     return open_node(search, s, &child);
 }
@@ -327,7 +326,7 @@ P15_INLINE void add_parent(meeting *search, unsigned number) {
 
 /* Takes pairs of the present bound. False: the search has ended, or there is no patience left. */
 P15_INLINE bool take_pairs(meeting *search) {
-    unsigned least = 0, batch = search->options.batch;
+    unsigned least = 0, batch = search->base.options.batch;
     if (search->taken == 0 && search->number == 0 && !choose_pair(search)) return false;
     if (batch == 1) {
         add_parent(search, search->number);
@@ -348,7 +347,7 @@ P15_INLINE bool take_side(meeting *search) {
     const p15_open *queue = search->sides[number].queue;
     unsigned row = queue->row;
     do add_parent(search, number);
-    while (search->taken < search->options.batch && settle(search, number) && queue->row == row);
+    while (search->taken < search->base.options.batch && settle(search, number) && queue->row == row);
     return true;
 }
 
@@ -357,7 +356,7 @@ P15_STEP unsigned take(p15_search *base, const p15_h_changes *changes, p15_paren
     (void)changes, (void)parents;
     note_largest(search);
     base->parent_count = base->parent_at = 0;
-    if (search->options.rule == P15_NBS ? !take_pairs(search) : !take_side(search)) return 0;
+    if (search->base.options.rule == P15_NBS ? !take_pairs(search) : !take_side(search)) return 0;
     for (unsigned i = 0; i < 2; i++)
         if (evaluates(search, i)) base->batch_values[i] = p15_evaluations_run(base->batches[i]);
     base->parent_count = search->taken;
@@ -369,7 +368,7 @@ P15_INLINE bool run_all(p15_search *base, uint64_t expansions) {
     return p15_parents_run(base, expansions, take, expand);
 }
 
-P15_DEFINE_RUN_SOME(run_all, ((meeting *)search)->options.cpu)
+P15_DEFINE_RUN_SOME(run_all)
 
 /* Traces the board at which both sides of a solved search meet. */
 static void trace_meeting(p15_search *base) {
@@ -378,8 +377,8 @@ static void trace_meeting(p15_search *base) {
     const side *s = &search->sides[search->met_by];
     unsigned h = 0, g = p15_slot_g(*p15_closed_known(&base->closed[search->met_by], search->meeting));
     p15_values values = 0;
-    if (search->options.rule != P15_BREADTH)
-        p15_evaluator_board(s->end.evaluator, seen_board(search, s, search->meeting), &h, &values);
+    if (search->base.options.rule != P15_BREADTH)
+        p15_evaluator_board(s->evaluator, seen_board(search, s, search->meeting), &h, &values);
     base->trace->side = (uint8_t)search->met_by;
     p15_trace_node(base->trace, search->meeting, values, g, true);
 }
@@ -415,18 +414,19 @@ static bool carries(p15_shape shape, const uint8_t *cell_to, const uint8_t *back
 }
 
 /* Finds the symmetry after which an evaluator sees boards; `target` becomes its goal. P15_ERR_ARGUMENT: none. */
-static p15_status find_symmetry(const p15_end *end, p15_board target, symmetry *found) {
+static p15_status find_symmetry(const p15_evaluator *evaluator, const uint8_t *back, p15_board target,
+                                symmetry *found) {
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
-    p15_shape shape = p15_evaluator_shape(end->evaluator);
-    p15_board goal = p15_evaluator_goal(end->evaluator);
+    p15_shape shape = p15_evaluator_shape(evaluator);
+    p15_board goal = p15_evaluator_goal(evaluator);
     unsigned number = p15_symmetries(shape, maps);
-    while (number > 0 && !carries(shape, maps[number - 1], end->back)) number--;
+    while (number > 0 && !carries(shape, maps[number - 1], back)) number--;
     if (number == 0) return P15_ERR_ARGUMENT;
     memcpy(found->cell_to, maps[number - 1], sizeof found->cell_to);
     for (unsigned cell = 0; cell < shape.cells; cell++)
         found->tile_to[p15_board_tile(target, cell)] = (uint8_t)p15_board_tile(goal, found->cell_to[cell]);
     for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++)
-        found->direction_to[end->back[direction]] = (uint8_t)direction;
+        found->direction_to[back[direction]] = (uint8_t)direction;
     found->none = number == 1 && goal == target;
     return found->tile_to[0] == 0 ? P15_OK : P15_ERR_ARGUMENT;
 }
@@ -434,30 +434,30 @@ static p15_status find_symmetry(const p15_end *end, p15_board target, symmetry *
 /* The heuristic of a side, and that of its root. */
 static p15_status evaluate_root(meeting *search, unsigned number, p15_board target, node *root) {
     side *s = &search->sides[number];
-    const p15_evaluator *evaluator = s->end.evaluator;
-    p15_status status = find_symmetry(&s->end, target, &s->symmetry);
+    const p15_evaluator *evaluator = s->evaluator;
+    p15_status status = find_symmetry(evaluator, search->base.options.back[number], target, &s->symmetry);
     if (!status) status = p15_evaluator_board(evaluator, seen_board(search, s, root->board), &root->h, &root->values);
     if (status) return status;
     s->changes = s->symmetry.none ? p15_evaluator_changes(evaluator) : NULL;
-    size_t room = (size_t)search->options.batch * P15_DIRECTIONS;
+    size_t room = (size_t)search->base.options.batch * P15_DIRECTIONS;
     return p15_evaluations_new(evaluator, room, &search->base.batches[number]);
 }
 
-static p15_status start_side(meeting *search, unsigned number, const p15_end ends[2]) {
+static p15_status start_side(meeting *search, unsigned number) {
     static const p15_h_changes NONE; /* breadth-first search has no heuristic */
     side *s = &search->sides[number];
     p15_search *base = &search->base;
-    bool breadth = search->options.rule == P15_BREADTH,
-         wide = p15_evaluator_count(ends[number].evaluator) > 1 && !breadth;
-    node root = {.board = ends[number].root};
-    s->end = ends[number];
+    bool breadth = base->options.rule == P15_BREADTH;
+    s->evaluator = breadth ? NULL : number ? base->options.backward : base->options.evaluator;
+    bool wide = !breadth && p15_evaluator_count(s->evaluator) > 1;
+    node root = {.board = number ? base->goal : base->start};
     s->changes = &NONE;
     s->f.least = s->g.least = MOST_F;
     s->queue = s->ready = &base->open[number];
-    p15_status status = breadth ? P15_OK : evaluate_root(search, number, ends[1 - number].root, &root);
-    if (!status) status = p15_search_root(base, number, search->shape, root.board);
+    p15_status status = breadth ? P15_OK : evaluate_root(search, number, number ? base->start : base->goal, &root);
+    if (!status) status = p15_search_root(base, number);
     if (!status) status = p15_open_init(!breadth, wide, breadth ? 1 : P15_OPEN_COLUMNS, &base->memory, s->queue);
-    if (!status && search->options.rule == P15_NBS) {
+    if (!status && search->base.options.rule == P15_NBS) {
         s->ready = &base->open[2 + number];
         status = p15_open_init(true, wide, P15_OPEN_COLUMNS, &base->memory, s->ready);
     }
@@ -465,17 +465,18 @@ static p15_status start_side(meeting *search, unsigned number, const p15_end end
     return open_node(search, s, &root) ? P15_OK : P15_ERR_MEMORY;
 }
 
-p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *options, p15_search **made) {
-    p15_shape shape = p15_evaluator_shape(ends[0].evaluator), other = p15_evaluator_shape(ends[1].evaluator);
+p15_status p15_meeting_new(const p15_search_options *options, p15_search **made) {
+    bool breadth = options->rule == P15_BREADTH;
+    p15_shape shape = p15_evaluator_shape(options->evaluator);
+    p15_shape other = breadth ? shape : p15_evaluator_shape(options->backward);
     *made = NULL;
     if (shape.rows != other.rows || shape.cols != other.cols || (unsigned)options->rule >= P15_MEETING_COUNT)
         return P15_ERR_ARGUMENT;
-    p15_status status = p15_search_make(&MEETING, sizeof(meeting), shape, ends[0].root, ends[1].root, options->order,
-                                        options->max_bytes, made);
+    p15_board goal = breadth ? p15_evaluator_goal(options->evaluator) : options->goal;
+    p15_status status = p15_search_make(&MEETING, sizeof(meeting), options, goal, made);
     if (status) return status;
     p15_search *base = *made;
     meeting *search = (meeting *)base;
-    search->options = *options;
     search->shape = shape;
     search->patience = P15_PIECE;
     search->best = base->start == base->goal ? 0 : P15_NO_SOLUTION;
@@ -483,6 +484,6 @@ p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *opt
     base->report.largest_open = 2;
     if (search->best == 0) p15_search_at_goal(base);
     status = p15_parents_init(base, options->batch);
-    for (unsigned i = 0; i < 2 && !status; i++) status = start_side(search, i, ends);
+    for (unsigned i = 0; i < 2 && !status; i++) status = start_side(search, i);
     return p15_search_made(made, status);
 }

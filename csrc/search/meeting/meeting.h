@@ -33,7 +33,7 @@
  * with its least priority, in NBS pairs of distinct nodes whose lb is the bound. So the promises above hold, but a search
  * may expand some more nodes.
  *
- * Tables know one goal only. So an evaluator may see the boards after a symmetry, with the tiles renamed: p15_end. The
+ * Tables know one goal only. So an evaluator may see the boards after a symmetry, with the tiles renamed: `back`. The
  * boards of the search, of its traces and of its answer are the caller's.
  *
  * Memory: 9 to 14 bytes per node in a closed table, and 8 per open node (16 where a heuristic has several components).
@@ -47,31 +47,20 @@
 
 #include "search/search.h"
 
-/* Where a side begins, and its heuristic. */
-typedef struct {
-    p15_board root;
-    const p15_evaluator
-        *evaluator;               /* its goal is the image of the other side's root; breadth-first: any of the shape */
-    uint8_t back[P15_DIRECTIONS]; /* the direction here of each direction on the evaluator's boards; 0, 1, 2, 3 without
-                                       a symmetry */
-} p15_end;
-
-typedef enum { P15_MM, P15_MME, P15_NBS, P15_BREADTH, P15_MEETING_COUNT } p15_meeting_rule;
-
-typedef struct {
-    p15_meeting_rule rule;
-    uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
-    size_t max_bytes;
-    p15_cpu cpu;
-    unsigned batch; /* 1 .. P15_MAX_EXPANDED; NBS rounds it down to whole pairs, unless it is 1; 1 for breadth-first */
-} p15_meeting_options;
-
-/* A search between the roots of ends[0] (the start) and ends[1] (the goal). P15_ERR_ARGUMENT: evaluators of other shapes,
- * no symmetry has the directions of an end, too.
+/* Options: max_bytes, cpu, and
+ *
+ *     rule       of the above
+ *     batch      NBS rounds it down to whole pairs, unless it is 1; 1 for breadth-first
+ *     goal       for breadth-first, that of the evaluator, and nothing else is read
+ *     evaluator  of the start's side; its goal is the image of the goal
+ *     backward   of the goal's side; its goal is the image of the start
+ *     back       for each of these the direction here of each direction on its boards; 0, 1, 2, 3 without a symmetry
+ *
+ * P15_ERR_ARGUMENT: evaluators of other shapes, no symmetry has the directions of an evaluator, too.
  *
  * A run ends with a whole batch. Its trace has no evaluator. There, the side of nodes that were reached from the goal is
  * 1; the last expansion of a solved search has the board at which both sides meet, and its side is the one that came
  * last. */
-p15_status p15_meeting_new(const p15_end ends[2], const p15_meeting_options *options, p15_search **search);
+p15_search_new p15_meeting_new;
 
 #endif

@@ -130,9 +130,8 @@ static bool run(p15_search *base, uint64_t visits) {
 
 static const p15_search_type RBFS = {.run = run};
 
-p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                        p15_search **made) {
-    p15_status status = p15_search_begin(&RBFS, sizeof(rbfs), evaluator, start, order, sizeof(rbfs), made);
+p15_status p15_rbfs_new(const p15_search_options *options, p15_search **made) {
+    p15_status status = p15_search_begin(&RBFS, sizeof(rbfs), options, made);
     if (status) return status;
     p15_search *base = *made;
     base->memory.used = sizeof(rbfs);

@@ -30,7 +30,6 @@
 
 /* A run visits nodes. `reopened` of the report counts those that were expanded again. The bound of the trace is that of
  * the visit; children beyond it are cut off. A node's id is 1 + 4 depth + which child of its parent it is. */
-p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                        p15_search **search);
+p15_search_new p15_rbfs_new;
 
 #endif

@@ -329,14 +329,13 @@ static void end(p15_search *base) {
 
 static const p15_search_type SMA = {.run = run, .complete = complete, .end = end};
 
-p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                       size_t max_bytes, p15_search **made) {
+p15_status p15_sma_new(const p15_search_options *options, p15_search **made) {
     size_t most = (size_t)(NIL - 1) * sizeof(node), least = P15_SMA_LEAST_NODES * sizeof(node);
-    p15_status status = p15_search_begin(&SMA, sizeof(sma), evaluator, start, order, max_bytes, made);
+    size_t max_bytes = options->max_bytes < most ? options->max_bytes : most;
+    p15_status status = p15_search_begin(&SMA, sizeof(sma), options, made);
     if (status) return status;
     p15_search *base = *made;
     sma *search = (sma *)base;
-    if (max_bytes > most) max_bytes = most;
     status = max_bytes < least ? P15_ERR_MEMORY : p15_pages_reserve(least, max_bytes, &search->pages);
     if (!status) status = p15_search_batch(base, P15_DIRECTIONS);
     if (status) return p15_search_made(made, status);
@@ -347,7 +346,7 @@ p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const ui
     search->made = search->node_count = search->leaf_count = 1;
     search->unused = NIL;
     search->lowest = MOST_F;
-    search->nodes[0] = (node){.board = start,
+    search->nodes[0] = (node){.board = base->start,
                               .values = base->values,
                               .parent = NIL,
                               .f = (uint16_t)base->h,

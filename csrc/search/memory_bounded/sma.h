@@ -37,13 +37,12 @@
 
 _Static_assert(P15_SMA_MAX_DEPTH >= P15_FARTHEST, "room for any shortest solution");
 
-/* P15_ERR_MEMORY: max_bytes is too little for P15_SMA_LEAST_NODES, too.
+/* Options: max_bytes. P15_ERR_MEMORY: max_bytes is too little for P15_SMA_LEAST_NODES, too.
  *
  * `reopened` of the report counts the forgotten children that were made again; its lists are leaves (open) and nodes with
  * children in memory (closed). Of a node that was expanded before, the trace has the one child that is made again. There,
  * a child is cut off if its path fills the memory, and dropped if there is no room for it. A node's id is one more than
  * its number in memory. */
-p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t order[P15_DIRECTIONS],
-                       size_t max_bytes, p15_search **search);
+p15_search_new p15_sma_new;
 
 #endif

@@ -15,7 +15,7 @@ layers are two arrays as bytes, by f and by g, or None for the latter: (expanded
 import time
 
 from libc.stdint cimport UINT64_MAX, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memset
 
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
@@ -77,9 +77,32 @@ cdef extern from "search/search.h" nogil:
         const p15_iteration *iterations
         const p15_layers *layers
 
+    ctypedef enum p15_ties:
+        P15_TIES_LARGER_G
+
+    ctypedef enum p15_meeting_rule:
+        P15_BREADTH
+
+    ctypedef struct p15_search_options:
+        p15_board start, goal
+        const p15_evaluator *evaluator, *backward
+        uint8_t order[P15_DIRECTIONS]
+        uint8_t back[2][P15_DIRECTIONS]
+        size_t max_bytes, width, table_bytes
+        p15_cpu cpu
+        unsigned batch, g_weight, h_weight, h_step, below
+        const uint32_t *rows
+        const uint16_t *bounds
+        p15_ties ties
+        _Bool prove
+        uint32_t first_bound, last_bound
+        uint64_t limit
+        p15_meeting_rule rule
+
     ctypedef struct p15_search:
         pass
 
+    ctypedef p15_status p15_search_new(const p15_search_options *options, p15_search **search)
     _Bool p15_search_run(p15_search *search, uint64_t expansions)
     const p15_report *p15_search_report(p15_search *search)
     void p15_search_trace(p15_search *search, p15_trace *trace)
@@ -94,90 +117,47 @@ cdef extern from "search/deepening/deepening.h" nogil:
         P15_MAX_BOUND
     const uint32_t P15_FROM_H
 
-    p15_status p15_deepening_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order,
-                                 uint32_t first_bound, uint32_t last_bound, uint64_t limit, unsigned batch,
-                                 p15_search **search)
-    p15_status p15_deepening_remember(p15_search *search, size_t max_bytes)
-    void p15_deepening_set_cpu(p15_search *search, p15_cpu cpu)
+    p15_status p15_deepening_new(const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/best_first/best_first.h" nogil:
     enum:
         P15_MAX_WEIGHT, P15_MAX_EXPANDED
 
-    ctypedef enum p15_ties:
-        P15_TIES_LARGER_G
-
-    ctypedef struct p15_bestfirst_options:
-        unsigned g_weight, h_weight, batch
-        const uint32_t *rows
-        const uint16_t *bounds
-        p15_ties ties
-        _Bool prove
-        uint8_t order[P15_DIRECTIONS]
-        size_t max_bytes
-        p15_cpu cpu
-
-    p15_status p15_bestfirst_new(const p15_evaluator *evaluator, p15_board start, const p15_bestfirst_options *options,
-                                 p15_search **search)
+    p15_status p15_bestfirst_new(const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/best_first/anytime.h" nogil:
     enum:
         P15_MOST_PARTS
-    ctypedef struct p15_anytime_options:
-        unsigned g_weight, h_weight, h_step, batch
-        uint8_t order[P15_DIRECTIONS]
-        size_t max_bytes
-        p15_cpu cpu
 
-    p15_status p15_anytime_new(const p15_evaluator *evaluator, p15_board start, const p15_anytime_options *options,
-                               p15_search **search)
+    p15_status p15_anytime_new(const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/best_first/local.h" nogil:
     enum:
         P15_MAX_WIDTH
 
-    p15_status p15_beam_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t width,
-                            size_t max_bytes, p15_search **search)
-    p15_status p15_climb_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, p15_search **search)
+    p15_status p15_beam_new(const p15_search_options *options, p15_search **search)
+    p15_status p15_climb_new(const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/meeting/meeting.h" nogil:
-    ctypedef enum p15_meeting_rule:
-        P15_BREADTH
-
-    ctypedef struct p15_end:
-        p15_board root
-        const p15_evaluator *evaluator
-        uint8_t back[P15_DIRECTIONS]
-
-    ctypedef struct p15_meeting_options:
-        p15_meeting_rule rule
-        uint8_t order[P15_DIRECTIONS]
-        size_t max_bytes
-        p15_cpu cpu
-        unsigned batch
-
-    p15_status p15_meeting_new(const p15_end *ends, const p15_meeting_options *options, p15_search **search)
+    p15_status p15_meeting_new(const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/layers/breadth_first.h" nogil:
-    p15_status p15_breadth_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t max_bytes,
-                               p15_search **search)
+    p15_status p15_breadth_new(const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/layers/beam_stack.h" nogil:
     enum:
         P15_MOST_STACK_WIDTH
 
-    p15_status p15_beam_stack_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t width,
-                                  unsigned below, size_t max_bytes, p15_search **search)
+    p15_status p15_beam_stack_new(const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/memory_bounded/rbfs.h" nogil:
-    p15_status p15_rbfs_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, p15_search **search)
+    p15_status p15_rbfs_new(const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/memory_bounded/sma.h" nogil:
     enum:
         P15_SMA_NODE_BYTES, P15_SMA_LEAST_NODES
 
-    p15_status p15_sma_new(const p15_evaluator *evaluator, p15_board start, const uint8_t *order, size_t max_bytes,
-                           p15_search **search)
+    p15_status p15_sma_new(const p15_search_options *options, p15_search **search)
 
 
 MAX_WEIGHT = P15_MAX_WEIGHT
@@ -200,18 +180,27 @@ assert len(RULES) == P15_BREADTH and len(FATES) == P15_FATE_COUNT and MAX_WIDTH 
 
 cdef class _Task:
     cdef p15_search *c
+    cdef p15_search_options options
     cdef p15_shape shape
-    cdef uint64_t start, goal
     cdef tuple evaluators  # that it looks at
     cdef uint64_t refused  # numbers that their compiled functions had returned before
-    cdef bytes order
 
-    def __cinit__(self, Evaluator evaluator not None, uint64_t start, order):
+    def __cinit__(self, Evaluator evaluator not None, uint64_t start, order, size_t max_bytes=0):
         if sorted(order) != [0, 1, 2, 3]:
             raise OptionError(f"order {order!r}: expected the directions 0, 1, 2 and 3, each once")
-        self.shape, self.start, self.goal = p15_evaluator_shape(evaluator.c), start, p15_evaluator_goal(evaluator.c)
-        self.order = bytes(order)
+        self.shape = p15_evaluator_shape(evaluator.c)
         self.evaluators, self.refused = (evaluator,), refused_by((evaluator,))
+        memset(&self.options, 0, sizeof(self.options))
+        self.options.start, self.options.goal = start, p15_evaluator_goal(evaluator.c)
+        self.options.evaluator, self.options.max_bytes, self.options.batch = evaluator.c, max_bytes, 1
+        self.options.cpu = cpu_level()
+        for i in range(P15_DIRECTIONS):
+            self.options.order[i] = order[i]
+
+    cdef dict answer_of(self, p15_search_new *new, str given, dict run):
+        """Make the search, and run it."""
+        check_status(new(&self.options, &self.c), given)
+        return self.run(**run)
 
     def __dealloc__(self):
         p15_search_delete(self.c)
@@ -283,7 +272,7 @@ cdef class _Task:
             return None
         directions = report.path[:report.length]
         if report.state != P15_SEARCH_FAILED:
-            check_status(p15_board_replay(self.start, self.goal, self.shape, report.path, report.length), None)
+            check_status(p15_board_replay(self.options.start, self.options.goal, self.shape, report.path, report.length), None)
         return directions
 
     cdef dict answer(self, const p15_report *report, list iterations):
@@ -356,145 +345,111 @@ def deepening(Evaluator evaluator not None, uint64_t start, order, *, uint32_t f
     expanded at once. With `max_bytes`, and no batch, boards are remembered in a table of at most this size.
     """
     cdef _Task task = _Task(evaluator, start, order)
-    cdef uint64_t limit = UINT64_MAX if max_nodes is None else min(max(max_nodes, 0), UINT64_MAX)
-    check_status(p15_deepening_new(evaluator.c, start, task.order, first_bound, last_bound, limit, batch, &task.c),
-                 f"board {start:#x}, bounds {first_bound} .. {last_bound}, batch {batch}")
-    p15_deepening_set_cpu(task.c, cpu_level())
-    if max_bytes is not None:
-        check_status(p15_deepening_remember(task.c, max_bytes), None)
-    return task.run(max_nodes=max_nodes, **run)
+    task.options.first_bound, task.options.last_bound, task.options.batch = first_bound, last_bound, batch
+    task.options.limit = UINT64_MAX if max_nodes is None else min(max(max_nodes, 0), UINT64_MAX)
+    task.options.table_bytes = 0 if max_bytes is None else max(max_bytes, 1)
+    return task.answer_of(p15_deepening_new, f"board {start:#x}, bounds {first_bound} .. {last_bound}, batch {batch}",
+                          {"max_nodes": max_nodes, **run})
 
 
 def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_weight, unsigned h_weight,
                unsigned ties, bint prove=False, unsigned batch=1, const uint32_t[:, ::1] rows=None,
-               const uint16_t[::1] bounds=None, max_bytes, **run):
+               const uint16_t[::1] bounds=None, size_t max_bytes, **run):
     """A*, weighted A*, greedy search, breadth-first search, branch and bound.
 
     The priority is ``g_weight * g + h_weight * h``, or ``rows[g, h]``, of shape (`MAX_G` + 1, 256), where
     ``bounds[row]`` has the lower bound of each. `ties` says which of equals is first: 0 .. `MAX_TIES`, `p15_ties` of
-    the header. With `prove`, the search continues after the first solution until no better one can be. `batch` nodes
-    are expanded at once.
+    csrc/search/search.h. With `prove`, the search continues after the first solution until no better one can be.
+    `batch` nodes are expanded at once.
     """
-    cdef _Task task = _Task(evaluator, start, order)
-    cdef p15_bestfirst_options options
-    options.g_weight, options.h_weight, options.batch = g_weight, h_weight, batch
-    options.rows = NULL
+    cdef _Task task = _Task(evaluator, start, order, max_bytes)
     if rows is not None:
         if (rows.shape[0], rows.shape[1]) != (MAX_G + 1, 256) or bounds.shape[0] <= np.max(rows):
             raise OptionError(f"rows: expected the shape {(MAX_G + 1, 256)}, and a bound for each")
-        options.rows, options.bounds = &rows[0, 0], &bounds[0]
-    options.ties = <p15_ties>ties
-    options.prove = prove
-    options.max_bytes = max_bytes
-    options.cpu = cpu_level()
-    memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
-    check_status(p15_bestfirst_new(evaluator.c, start, &options, &task.c), None)
-    return task.run(**run)
+        task.options.rows, task.options.bounds = &rows[0, 0], &bounds[0]
+    task.options.g_weight, task.options.h_weight, task.options.batch = g_weight, h_weight, batch
+    task.options.ties, task.options.prove = <p15_ties>ties, prove
+    return task.answer_of(p15_bestfirst_new, None, run)
 
 
 def anytime(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_weight, unsigned h_weight,
-            unsigned h_step=0, unsigned batch=1, on_improvement, max_bytes, **run):
+            unsigned h_step=0, unsigned batch=1, on_improvement, size_t max_bytes, **run):
     """Anytime weighted A* and, with an `h_step`, ARA*: `h_weight` loses so much after each round.
 
     `on_improvement` is called with (directions, lower bound, h_weight that is finished or 0, expanded, generated)
     whenever there is something new. The search ends when it returns False.
     """
-    cdef _Task task = _Task(evaluator, start, order)
-    cdef p15_anytime_options options
-    options.g_weight, options.h_weight, options.h_step, options.batch = g_weight, h_weight, h_step, batch
-    options.max_bytes = max_bytes
-    options.cpu = cpu_level()
-    memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
-    check_status(p15_anytime_new(evaluator.c, start, &options, &task.c), f"weight {h_weight}/{g_weight}, batch {batch}")
-    return task.run(on_improvement=on_improvement, **run)
+    cdef _Task task = _Task(evaluator, start, order, max_bytes)
+    task.options.g_weight, task.options.h_weight, task.options.h_step = g_weight, h_weight, h_step
+    task.options.batch = batch
+    return task.answer_of(p15_anytime_new, f"weight {h_weight}/{g_weight}, batch {batch}",
+                          {"on_improvement": on_improvement, **run})
 
 
-cdef dict _run_meeting(_Task task, p15_end *ends, p15_meeting_rule rule, unsigned batch, size_t max_bytes, dict run):
-    cdef p15_meeting_options options
-    options.rule = rule
-    options.max_bytes = max_bytes
-    options.cpu = cpu_level()
-    options.batch = batch
-    memcpy(options.order, <const uint8_t *>task.order, P15_DIRECTIONS)
-    check_status(p15_meeting_new(ends, &options, &task.c), None)
-    return task.run(**run)
-
-
-def bidirectional(Evaluator evaluator not None, uint64_t start, order, *, max_bytes, **run):
+def bidirectional(Evaluator evaluator not None, uint64_t start, order, *, size_t max_bytes, **run):
     """Breadth-first search from both ends. It reads the evaluator's goal only."""
-    cdef _Task task = _Task(evaluator, start, order)
-    cdef p15_end[2] ends
+    cdef _Task task = _Task(evaluator, start, order, max_bytes)
     task.evaluators, task.refused = (), 0
-    ends[0].root, ends[0].evaluator = start, evaluator.c
-    ends[1].root, ends[1].evaluator = task.goal, evaluator.c
-    return _run_meeting(task, ends, P15_BREADTH, 1, max_bytes, run)
+    task.options.rule = P15_BREADTH
+    return task.answer_of(p15_meeting_new, None, run)
 
 
 def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rule, uint64_t goal,
-            Evaluator backward not None, backs, unsigned batch=1, max_bytes, **run):
+            Evaluator backward not None, backs, unsigned batch=1, size_t max_bytes, **run):
     """MM, MMe and NBS, by the number of `RULES`. Boards and directions are those of the caller.
 
     `evaluator` and `backward` are the heuristics of the start's side, to the goal, and of the goal's side, to the start.
     `backs` holds for both the direction here of each direction on their boards, as from `Heuristic.prepare`.
     """
-    cdef _Task task = _Task(evaluator, start, order)
-    cdef p15_end[2] ends
+    cdef _Task task = _Task(evaluator, start, order, max_bytes)
     if rule >= len(RULES):
         raise OptionError(f"rule {rule}: expected a number below {len(RULES)}")
     for i in range(2):
         if len(backs[i]) != P15_DIRECTIONS:
             raise OptionError(f"back {backs[i]!r}: expected four directions")
         for j in range(P15_DIRECTIONS):
-            ends[i].back[j] = backs[i][j]
-    ends[0].root, ends[0].evaluator = start, evaluator.c
-    ends[1].root, ends[1].evaluator = goal, backward.c
-    task.evaluators, task.goal = (evaluator, backward), goal
+            task.options.back[i][j] = backs[i][j]
+    task.options.rule, task.options.goal, task.options.batch = <p15_meeting_rule>rule, goal, batch
+    task.options.backward = backward.c
+    task.evaluators = (evaluator, backward)
     task.refused = refused_by(task.evaluators)
-    return _run_meeting(task, ends, <p15_meeting_rule>rule, batch, max_bytes, run)
+    return task.answer_of(p15_meeting_new, None, run)
 
 
-def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, max_bytes, **run):
+def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, size_t max_bytes, **run):
     """Beam search of a width in boards, 1 .. `MAX_WIDTH`."""
-    cdef _Task task = _Task(evaluator, start, order)
-    check_status(p15_beam_new(evaluator.c, start, task.order, width, max_bytes, &task.c), f"width {width}")
-    return task.run(**run)
+    cdef _Task task = _Task(evaluator, start, order, max_bytes)
+    task.options.width = width
+    return task.answer_of(p15_beam_new, f"width {width}", run)
 
 
 def beam_stack(Evaluator evaluator not None, uint64_t start, order, *, size_t width, unsigned below, on_improvement,
-               max_bytes, **run):
+               size_t max_bytes, **run):
     """Beam-stack search for a solution of fewer than `below` moves; the width is 1 .. `MAX_WIDTH`.
 
     `on_improvement` is that of `anytime`; there are no weights, so its third argument is 0.
     """
-    cdef _Task task = _Task(evaluator, start, order)
-    check_status(p15_beam_stack_new(evaluator.c, start, task.order, width, below, max_bytes, &task.c),
-                 f"width {width}, below {below} moves")
-    return task.run(on_improvement=on_improvement, **run)
+    cdef _Task task = _Task(evaluator, start, order, max_bytes)
+    task.options.width, task.options.below = width, below
+    return task.answer_of(p15_beam_stack_new, f"width {width}, below {below} moves",
+                          {"on_improvement": on_improvement, **run})
 
 
-def breadth_first_heuristic(Evaluator evaluator not None, uint64_t start, order, *, max_bytes, **run):
+def breadth_first_heuristic(Evaluator evaluator not None, uint64_t start, order, *, size_t max_bytes, **run):
     """Breadth-first heuristic search with a growing bound."""
-    cdef _Task task = _Task(evaluator, start, order)
-    check_status(p15_breadth_new(evaluator.c, start, task.order, max_bytes, &task.c), None)
-    return task.run(**run)
+    return (<_Task>_Task(evaluator, start, order, max_bytes)).answer_of(p15_breadth_new, None, run)
 
 
 def rbfs(Evaluator evaluator not None, uint64_t start, order, **run):
     """Recursive best-first search."""
-    cdef _Task task = _Task(evaluator, start, order)
-    check_status(p15_rbfs_new(evaluator.c, start, task.order, &task.c), None)
-    return task.run(**run)
+    return (<_Task>_Task(evaluator, start, order)).answer_of(p15_rbfs_new, None, run)
 
 
-def sma(Evaluator evaluator not None, uint64_t start, order, *, max_bytes, **run):
+def sma(Evaluator evaluator not None, uint64_t start, order, *, size_t max_bytes, **run):
     """SMA* with a memory of ``max_bytes // SMA_NODE_BYTES`` nodes, at least `SMA_LEAST_NODES`."""
-    cdef _Task task = _Task(evaluator, start, order)
-    check_status(p15_sma_new(evaluator.c, start, task.order, max_bytes, &task.c), None)
-    return task.run(**run)
+    return (<_Task>_Task(evaluator, start, order, max_bytes)).answer_of(p15_sma_new, None, run)
 
 
 def hill_climbing(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None, **run):
     """Steepest descent of h: a few microseconds, so limits are ignored. `directions` may lead to a local minimum."""
-    cdef _Task task = _Task(evaluator, start, order)
-    check_status(p15_climb_new(evaluator.c, start, task.order, &task.c), None)
-    return task.run(**run)
+    return (<_Task>_Task(evaluator, start, order)).answer_of(p15_climb_new, None, run)

@@ -91,7 +91,7 @@ static void free_problem(problem *p) {
     p15_evaluator_delete(p->backward);
 }
 
-static const p15_bestfirst_options PRIORITIES[] = {
+static const p15_search_options PRIORITIES[] = {
     {.g_weight = 1, .h_weight = 1, .ties = P15_TIES_LARGER_G, .batch = 1},
     {.g_weight = 0, .h_weight = 1, .ties = P15_TIES_LIFO, .batch = 1, .prove = true},
     {.g_weight = 1, .h_weight = 1, .ties = P15_TIES_FIFO, .batch = 9},
@@ -102,41 +102,48 @@ static const p15_bestfirst_options PRIORITIES[] = {
 enum { VARIANTS = 6 };
 
 static p15_status make(kind k, const problem *p, unsigned variant, size_t max_bytes, p15_search **search) {
+    static p15_search_new *const NEW[KINDS] = {
+        [BEST_FIRST] = p15_bestfirst_new,
+        [ANYTIME] = p15_anytime_new,
+        [ARA] = p15_anytime_new,
+        [MEETING] = p15_meeting_new,
+        [BIDIRECTIONAL] = p15_meeting_new,
+        [BEAM] = p15_beam_new,
+        [CLIMB] = p15_climb_new,
+        [BREADTH] = p15_breadth_new,
+        [BEAM_STACK] = p15_beam_stack_new,
+        [RBFS] = p15_rbfs_new,
+        [SMA] = p15_sma_new,
+        [DEEPENING] = p15_deepening_new,
+        [REMEMBERING] = p15_deepening_new,
+    };
     static const size_t widths[] = {1000, 3, 50, P15_MAX_WIDTH, 20, 7};
-    const uint8_t *order = ORDERS[variant % 3];
-    p15_cpu cpu = next_level();
-    p15_status status;
-    if (k == BEST_FIRST) {
-        p15_bestfirst_options o = PRIORITIES[variant];
-        memcpy(o.order, order, sizeof o.order);
-        o.max_bytes = max_bytes;
-        o.cpu = cpu;
-        return p15_bestfirst_new(p->forward, p->start, &o, search);
-    }
+    p15_search_options o = PRIORITIES[k == BEST_FIRST ? variant : 0];
+    o.start = p->start;
+    o.goal = p->goal;
+    o.evaluator = p->forward;
+    o.backward = p->backward;
+    memcpy(o.order, ORDERS[variant % 3], sizeof o.order);
+    for (unsigned i = 0; i < P15_DIRECTIONS; i++) o.back[0][i] = o.back[1][i] = (uint8_t)i;
+    o.max_bytes = max_bytes;
+    o.cpu = next_level();
+    o.first_bound = P15_FROM_H;
+    o.last_bound = P15_MAX_BOUND;
+    o.limit = UINT64_MAX;
+    o.below = 32;
+    o.width = k == BEAM ? widths[variant] : variant ? 20 << variant : 4000;
     if (k == ANYTIME || k == ARA) {
-        p15_anytime_options o = {2, 2 + variant, k == ARA ? 1 + variant % 2 : 0, {0, 1, 2, 3}, max_bytes, cpu, 1};
-        if (k == ANYTIME && variant % 2) o.batch = 5;
-        return p15_anytime_new(p->forward, p->start, &o, search);
+        o.g_weight = 2;
+        o.h_weight = 2 + variant;
+        o.h_step = k == ARA ? 1 + variant % 2 : 0;
     }
-    if (k == MEETING || k == BIDIRECTIONAL) {
-        p15_end ends[2] = {{p->start, p->forward, {0, 1, 2, 3}}, {p->goal, p->backward, {0, 1, 2, 3}}};
-        p15_meeting_options o = {(p15_meeting_rule)(variant % 3), {0, 1, 2, 3}, max_bytes, cpu, variant < 3 ? 1 : 8};
-        if (k == BIDIRECTIONAL) o = (p15_meeting_options){P15_BREADTH, {0, 1, 2, 3}, max_bytes, cpu, 1};
-        memcpy(o.order, order, sizeof o.order);
-        return p15_meeting_new(ends, &o, search);
-    }
-    if (k == BEAM) return p15_beam_new(p->forward, p->start, order, widths[variant], max_bytes, search);
-    if (k == CLIMB) return p15_climb_new(p->forward, p->start, order, search);
-    if (k == BREADTH) return p15_breadth_new(p->forward, p->start, order, max_bytes, search);
-    if (k == BEAM_STACK)
-        return p15_beam_stack_new(p->forward, p->start, order, variant ? 20 << variant : 4000, 32, max_bytes, search);
-    if (k == RBFS) return p15_rbfs_new(p->forward, p->start, order, search);
-    if (k == SMA) return p15_sma_new(p->forward, p->start, order, max_bytes, search);
-    unsigned batch = k == DEEPENING && variant >= 3 ? 2000 : 1; /* whose nodes need more room than there is at first */
-    status = p15_deepening_new(p->forward, p->start, order, P15_FROM_H, P15_MAX_BOUND, UINT64_MAX, batch, search);
-    if (status || k == DEEPENING) return status;
-    status = p15_deepening_remember(*search, max_bytes);
-    return p15_search_made(search, status);
+    if (k == ANYTIME && variant % 2) o.batch = 5;
+    if (k == MEETING) o.rule = (p15_meeting_rule)(variant % 3);
+    if (k == MEETING && variant >= 3) o.batch = 8;
+    if (k == BIDIRECTIONAL) o.rule = P15_BREADTH;
+    if (k == DEEPENING && variant >= 3) o.batch = 2000; /* whose nodes need more room than there is at first */
+    if (k == REMEMBERING) o.table_bytes = max_bytes;
+    return NEW[k](&o, search);
 }
 
 /* Whether the solution is a shortest one. */
