@@ -33,6 +33,7 @@ from ..tables._partitions import (
 _COMPLETE_CELLS = 9
 
 _MOST_LOOKUPS = 2  # of tables in files: further ones cost more time than they save
+_MOST_BEHIND = 2.0  # moves: a partition whose mean is smaller by more seldom gives the larger bound
 _MOST_EMBEDDED_LOOKUPS = 16
 _MOST_MULTI_TILE_LOOKUPS = 8  # as many as the search takes (csrc/multitile/problem.h)
 _EMBEDDED_MULTI_TILE = 5  # tiles of a pattern on boards of more than _COMPLETE_CELLS: ready in a fraction of a second
@@ -95,7 +96,8 @@ def choices(
         ranked = sorted(means, key=means.__getitem__, reverse=True)
         # the best partition and the next ones, then the same without the best one, and so on
         for begin, best in enumerate(ranked):
-            lookups = _lookups(ranked[begin:], shape, home, _MOST_LOOKUPS if reflection else 1)
+            near = [part for part in ranked[begin:] if means[part] >= means[best] - _MOST_BEHIND]
+            lookups = _lookups(near, shape, home, _MOST_LOOKUPS if reflection else 1)
             found.append(Choice(format, lookups, False, means[best]))
     found.append(embedded_choice(shape, home, reflection=reflection))
     # files come before embedded tables that are as good

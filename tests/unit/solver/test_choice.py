@@ -41,7 +41,6 @@ def test_the_known_means_of_embedded_tables(shape, home, tmp_path):
         puzzle15.build_tables(partition_name(lookup.partition, home), shape=shape, home=home, tables=tmp_path)
     ranked = choices(find_tables(tmp_path)[0], shape, home)
     assert max(round(each.mean_bound, 2) for each in ranked if not each.embedded) == picked.mean_bound
-    assert not ranked[0].embedded or len(picked.lookups) > 2  # in files, the same tables come first
 
 
 def test_every_embedded_choice_has_a_mean():
