@@ -50,7 +50,7 @@ _FIRST_CHUNK = 32  # boards: those at a distance may take long to draw
 _LARGEST_CHUNK = 1 << 13
 
 SCRAMBLE = f"""
---count N    number of boards, such as 100, 50k or 1M (default: 1)
+--count N=1    number of boards, such as 100, 50k or 1M
 --seed SEED    seed of the random boards; the same seed and options always give the same boards (by default another seed
     each time, which is printed on standard error)
 {_BOARDS}
@@ -67,7 +67,7 @@ examples:
 
 
 def scramble(args: argparse.Namespace) -> int:
-    goal_of, shape = read_goal(args.goal, args.shape)
+    goal_of, shape = read_goal(args)
     goal = goal_of(shape or (4, 4))
     distribution = _chosen(args, goal)
     record: dict[str, Any] = {"goal": str(goal), "distribution": str(distribution), "distance": None, "metric": "stm"}
@@ -145,17 +145,17 @@ LABEL = f"""
     again; or check a file that others published, whose rows are the tiles and the distance, such as
     0,1,2,3,4,5,6,7,8,0: solve a sample, and name wrong rows
 --count N    number of boards to draw, such as 50000, 50k or 6M
---seed SEED    seed of the random boards; the same seed and options always give the same boards (default: 1)
+--seed SEED=1    seed of the random boards; the same seed and options always give the same boards
 --first-moves    store all first moves of shortest solutions, too; labelling then takes {_FIRST_MOVES_TIMES}
 --table-values    store the value of each lookup, too
 --along-path    store every board on the path to the goal, too, which gives as many rows as moves
---shard N    drawn boards per file; boards along their paths do not count (default: 100000)
---file-format {"|".join(FORMATS)}    how the labels are stored: numpy's .npz, or parquet for other programs, which needs
-    the extra parquet (default: npz)
---chunks-per-task N    chunks of 2,000 boards (500 at given distances) that a worker gets at once; many workers need
-    more, and the files do not depend on it (default: 1)
+--shard N=100000    drawn boards per file; boards along their paths do not count
+--file-format {"|".join(FORMATS)}=npz    how the labels are stored: numpy's .npz, or parquet for other programs, which
+    needs the extra parquet
+--chunks-per-task N=1    chunks of 2,000 boards (500 at given distances) that a worker gets at once; many workers need
+    more, and the files do not depend on it
 --resume    continue a stopped run, make damaged files again, or extend a finished data set to a larger --count
---sample N    rows that --check solves again (default: 200)
+--sample N=200    rows that --check solves again
 --histogram FILE    draw how many rows there are at each distance into a .png, .svg or .pdf file (needs the extra plot);
     with --check, of the folder
 --time-limit S    end after S seconds; --resume goes on
@@ -194,7 +194,7 @@ def label(args: argparse.Namespace) -> int:
 
 
 def _write(args: argparse.Namespace) -> int:
-    goal_of, shape = read_goal(args.goal, args.shape)
+    goal_of, shape = read_goal(args)
     goal = goal_of(shape or (4, 4))
     distribution = _chosen(args, goal)
     rare = _rarity(args, distribution, goal)

@@ -20,7 +20,7 @@ from ..errors import BoardError
 from .console import FAILED, OK, Failed, UsageError, columns, count_text, reason, say, write_line
 from .options import SOLVER, limits_of, open_solver, read_goal
 from .output import is_output, kind_of_file, write_picture
-from .runner import TAB, read_lines
+from .runner import TAB, lines_of
 
 DRAW = f"""
 [board=BOARD]    a quoted board, as for solve
@@ -31,8 +31,8 @@ DRAW = f"""
 --solve    draw a shortest solution of the board
 --hint    draw all optimal moves of the board as arrows
 --no-numbers    draw tiles without numbers
---size PIXELS    the longer side of the board in pixels, 16 to 4096 (default: 240)
---speed RATE    the number of moves per second, 0.1 to 50 (default: 2)
+--size PIXELS=240    the longer side of the board in pixels, 16 to 4096
+--speed RATE=2    the number of moves per second, 0.1 to 50
 --input --colours --metric {SOLVER} --quiet
 
 files:
@@ -60,7 +60,7 @@ def draw(args: argparse.Namespace) -> int:
         raise UsageError("expected at most one of MOVES, --solve and --hint")
     if kind == ".png" and (moves is not None or args.solve):
         raise UsageError(f"{args.output}: a .png file holds one board; expected .svg or .html for moves")
-    goal_of, shape = read_goal(args.goal, args.shape)
+    goal_of, shape = read_goal(args)
     board = read_board(text, goal_of, shape)
     content, text = _drawing(args, kind, board, goal_of(board.shape), moves)
     write_picture(args.output, content if isinstance(content, bytes) else content.encode())
@@ -71,7 +71,7 @@ def draw(args: argparse.Namespace) -> int:
 
 def _read_line(args: argparse.Namespace) -> tuple[str, Optional[str]]:
     """The board and the moves, if there are any, of the first line of standard input."""
-    _, line = next(chain.from_iterable(read_lines(args, "a board")), (0, ""))
+    _, line = next(chain.from_iterable(lines_of(args, [], "a board")), (0, ""))
     text, tab, moves = line.partition(TAB)
     if not text:
         example = 'puzzle15 draw "1 2 3/4 0 5/6 7 8"'
@@ -122,7 +122,7 @@ SHOW = """
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
 --along MOVES    show the boards along these moves, such as URDL2, of the one BOARD
 --ascii    draw the lines with + - and |
---input --colours --goal --shape --convention --quiet
+--input --set --colours --goal --shape --convention --quiet
 
 On a terminal, boards have colours, unless NO_COLOR is set.
 
@@ -133,23 +133,21 @@ examples:
 
 
 def show(args: argparse.Namespace) -> int:
-    if args.boards and args.input is not None:
-        raise UsageError("expected boards from one source: the command line or --input; name one of them")
     if args.along is not None and len(args.boards) != 1:
         raise UsageError(f'--along follows one board: puzzle15 show "1 2 3/0 5 6/4 7 8" --along {args.along or "U"}')
-    goal_of, shape = read_goal(args.goal, args.shape)
+    goal_of, shape = read_goal(args)
     has_colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     look: dict[str, Any] = {
         "ascii_only": args.ascii or not _pictures.can_encode_boxes(sys.stdout.encoding),
         "colours": args.colours if has_colours else None,
     }
+    lines = lines_of(args, args.boards)
     failed = False
 
     def boxes() -> Iterator[tuple[str, list[str]]]:
         """The captions and boxes of all boards; errors go to standard error."""
         nonlocal failed
-        read = (text for lines in read_lines(args, "boards") for _, text in lines)
-        for text in args.boards or read:
+        for _, text in chain.from_iterable(lines):
             try:
                 board = read_board(text, goal_of, shape)
                 board.apply(args.along or "", convention=args.convention)

@@ -21,7 +21,7 @@ _ANALYSIS = (
 
 HINT = f"""
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
---input {SOLVER} {RECORDS}
+--input --set {SOLVER} {RECORDS}
 
 examples:
   puzzle15 hint "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
@@ -55,8 +55,8 @@ class _Hint(Boards):
 ANALYSE = f"""
 [board=BOARD]    a quoted board, as for solve
 [moves=MOVES]    legal moves, such as URDL2, which need not lead to the goal; without BOARD and MOVES, lines are read
-    from standard input, each a board, a tab and moves
---input {SOLVER} {RECORDS}
+    from standard input, each a board, a tab and moves; with --set, MOVES are those of each of its boards
+--input --set {SOLVER} {RECORDS}
 
 examples:
   puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRULDRUL

@@ -41,7 +41,7 @@ examples:
 def subproblem(args: argparse.Namespace) -> int:
     unused = "--fixed --convention", "add TILES"
     refuse(args, *(unused if args.tiles is None else ("--initial-size", "leave it out, or TILES")))
-    goal_of, shape = read_goal(args.goal, args.shape)
+    goal_of, shape = read_goal(args)
     goal = goal_of(shape or (4, 4))
     chosen = {"goal": goal} | ({} if args.move_order is None else {"move_order": args.move_order})
     try:

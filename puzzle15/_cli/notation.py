@@ -22,10 +22,11 @@ from .runner import TAB, Answer, Lines, Reader, given_line, run
 APPLY = f"""
 [board=BOARD]    a quoted board, in any form that solve reads
 [moves=MOVES]    letters U D L R; a digit repeats the letter before it; without BOARD and MOVES, lines are read from
-    standard input, each a board, a tab and moves; blank lines and # comments are skipped
+    standard input, each a board, a tab and moves; blank lines and # comments are skipped; with --set, MOVES are made
+    on each of its boards
 --along    print the board after each move, the given one first, each on its own line
 --shape RxC    rows and columns (default: those of each board)
---input --convention {RECORDS}
+--input --set --convention {RECORDS}
 
 examples:
   puzzle15 apply "1 2 3/4 0 6/7 5 8" UL
@@ -88,15 +89,15 @@ def moves(args: argparse.Namespace) -> int:
 CONVERT = f"""
 [lines=LINE..]    a board, moves (which begin with a letter U D L R), or a board, a tab and moves; without LINE, lines
     are read from standard input; blank lines stay, and # comments are skipped
---to {"|".join(BOARD_STYLES)}    how boards are written (default: slash)
---blank MARK    how the blank is written: 0 _ . - x b, or the number of cells (default: 0)
+--to {"|".join(BOARD_STYLES)}=slash    how boards are written
+--blank MARK=0    how the blank is written: 0 _ . - x b, or the number of cells
 --grids    read grids: a board is all lines up to a blank one
 --shape RxC    rows and columns (default: those of each board)
---from-convention {"|".join(MOVE_CONVENTIONS)}    what the letters read are directions of (default: tile)
+--from-convention {"|".join(MOVE_CONVENTIONS)}=tile    what the letters read are directions of
 --to-convention {"|".join(MOVE_CONVENTIONS)}    what the letters written are directions of (by default as read)
 --from-goal BOARD    the goal of the boards read: a board, blank-last (the default), or blank-first, also called korf
 --to-goal BOARD    the goal of the boards written, likewise
---input --no-digits {RECORDS}
+--input --set --no-digits {RECORDS}
 
 board styles:
   slash   1 2 3/4 5 6/7 8 0              the default
@@ -136,8 +137,8 @@ TYPES = {"MARK": _to_mark}
 def convert(args: argparse.Namespace) -> int:
     from_convention, to_convention = args.from_convention, args.to_convention or args.from_convention
     turns = args.from_goal is not None or args.to_goal is not None
-    from_goal, shape = read_goal(args.from_goal, args.shape)
-    to_goal, shape = read_goal(args.to_goal, shape)
+    from_goal, args.shape = read_goal(args, "from_goal")
+    to_goal, shape = read_goal(args, "to_goal")
     usual = shape or (4, 4)  # the blanks of goals with names are turned alike in any shape
     orientation = cache(lambda shape: Orientation(from_goal(shape), to_goal(shape)))
     if shape is not None:
@@ -174,7 +175,7 @@ def convert(args: argparse.Namespace) -> int:
 
 CHECK = f"""
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
---input --goal --shape {RECORDS}
+--input --set --goal --shape {RECORDS}
 
 answers:
   solvable
@@ -191,7 +192,7 @@ examples:
 
 
 def check(args: argparse.Namespace) -> int:
-    goal_of, shape = read_goal(args.goal, args.shape)
+    goal_of, shape = read_goal(args)
     goal_of = cache(goal_of)
     boards = Reader(shape, goal_of)
     mended: dict[str, Optional[_Mended]] = {}

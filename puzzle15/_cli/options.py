@@ -68,6 +68,9 @@ TYPES: dict[str, Type] = {
     "SIZE": partial(size, ""),
 }
 
+#: The name of the bundled set: Korf's 100 boards.
+KORF = "korf100"
+
 #: What an algorithm can be, in help.
 OF_ALGORITHMS = (
     f"{', '.join(ALGORITHMS)}; the examples {', '.join(EXAMPLES)}, which are written in Python; write astar for "
@@ -77,19 +80,19 @@ OF_ALGORITHMS = (
 #: The options that commands share, as `declare` reads them.
 OPTIONS = f"""
 -i, --input FILE    read FILE instead of standard input; - is standard input
+--set {KORF}|FILE    take the boards of a bundled set, for its own goal, or those of FILE
 --goal BOARD    the goal: a board, blank-last (the default), or blank-first, also called korf
 --shape RxC    rows and columns (default: those of the goal, else those of each board)
---convention {"|".join(MOVE_CONVENTIONS)}    whether a move letter is the direction of the tile or of the blank
-    (default: tile)
---metric {"|".join(METRICS)}    whether a move slides one tile by one cell (stm), or one or more tiles along a line
-    (mtm), whose tables have patterns such as 1-6/10-15 (default: stm)
+--convention {"|".join(MOVE_CONVENTIONS)}=tile    whether a move letter is the direction of the tile or of the blank
+--metric {"|".join(METRICS)}=stm    whether a move slides one tile by one cell (stm), or one or more tiles along a line
+    (mtm), whose tables have patterns such as 1-6/10-15
 --partition P    use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for small tables that are built
     in memory (default: the best installed tables; puzzle15 info lists them)
 --format {"|".join(FORMATS)}    the format of tables: zero-aware stores one bit per state, classic one nibble per
     placement
 --tables DIR    the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)
 --build    build missing tables first
---workers K    number of threads (default: 1)
+--workers K=1    number of threads
 --dask ADDRESS    work on the workers of the Dask scheduler at tcp://host:port; they need the same tables in a folder of
     the same name, or --build
 --max-nodes N    stop a search after N generated nodes, such as 10M
@@ -112,8 +115,8 @@ OPTIONS = f"""
 --counts    with --json or --csv, count the nodes of each f = g + h and of each g
 --count N    number of boards, such as 100, 50k or 1M
 --seed SEED    seed of the random boards; the same seed and options always give the same boards
---colours rows|rings|plain    what the colour of a tile shows: the row or the ring of its cell in the goal, or nothing
-    (default: rows)
+--colours rows|rings|plain=rows    what the colour of a tile shows: the row or the ring of its cell in the goal, or
+    nothing
 --no-digits    print one letter per move, and no digits for repetitions
 --quiet    print only errors on standard error
 --json    print records as JSON, one object per line
@@ -133,8 +136,8 @@ def declare(
 
     `text` has the options, a blank line, and what help shows below them. An option begins a line; two spaces or more
     separate it from its help, which goes on in indented lines. Its value is one of several words with ``|`` between, or
-    is of the type that `types` or `TYPES` has for its word; ``(default: 1)`` at the end of the help is the default.
-    Options without help are those of `OPTIONS`. An argument without a flag has the form ``name=WORD``; in brackets it
+    is of the type that `types` or `TYPES` has for its word; ``=1`` behind it is its default, which help shows. Options
+    without help are those of `OPTIONS`. An argument without a flag has the form ``name=WORD``; in brackets it
     may be left out, and with dots it may come several times. ``#  title`` begins a group of options.
     """
     options, _, notes = text.partition("\n\n")
@@ -147,9 +150,9 @@ def declare(
         if spec == "#":
             group = parser.add_argument_group(help)
             continue
-        words = spec.replace(",", "").split()
+        words = spec.replace(", ", " ").split()
         flags = [word for word in words if word.startswith("-")]
-        value = "" if words[-1] in flags else words[-1].strip("[.]")
+        value, _, default = ("" if words[-1] in flags else words[-1].strip("[.]")).partition("=")
         settings: dict[str, Any] = {"help": help}
         if flags and flags[-1] in _RECORDS:
             kind = _RECORDS[flags[-1]]
@@ -157,8 +160,8 @@ def declare(
             records.add_argument(*flags, dest="records", action="store_const", const=kind(), help=help)
             continue
         if not flags:
-            name, _, value = value.partition("=")
-            flags, settings["nargs"] = [name], "*" if ".." in spec else "?" if "[" in spec else None
+            flags, settings["nargs"] = [value], "*" if ".." in spec else "?" if "[" in spec else None
+            value, default = default, ""
         elif ".." in spec:
             settings.update(action="append", default=[])
         if not value:
@@ -167,8 +170,8 @@ def declare(
             settings["choices"] = value.split("|")
         else:
             settings["metavar"], settings["type"] = value, option_type(known.get(value, str))
-        if default := re.search(r"\(default: (\S+)\)$", help):
-            settings["default"] = settings.get("type", str)(default[1])
+        if default:
+            settings.update(default=settings.get("type", str)(default), help=f"{help} (default: {default})")
         group.add_argument(*flags, **settings)
 
 
@@ -211,19 +214,21 @@ def search_options(args: argparse.Namespace) -> dict[str, Any]:
     return limits | {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
-def read_goal(
-    text: Optional[str], shape: Optional[Shape], default: str = "blank-last"
-) -> tuple[GoalOf, Optional[Shape]]:
-    """(the goal of each shape, the shape if it is known) from --goal and --shape; UsageError if it is not a board."""
+def read_goal(args: argparse.Namespace, option: str = "goal") -> tuple[GoalOf, Optional[Shape]]:
+    """(the goal of each shape, the shape if it is known) from --goal and --shape; UsageError if it is not a board.
+
+    The default goal is that of the set, if there is one.
+    """
+    default = "korf" if getattr(args, "set", None) == KORF and option != "to_goal" else "blank-last"
     try:
-        return parse_goal(text or default, shape)
+        return parse_goal(getattr(args, option) or default, args.shape)
     except BoardError as error:
         raise UsageError(reason(error)) from None
 
 
 def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
     """The board of a command that takes one, and its goal, which can be reached."""
-    goal_of, shape = read_goal(args.goal, args.shape)
+    goal_of, shape = read_goal(args)
     board = read_board(args.board, goal_of, shape)
     goal = goal_of(board.shape)
     if not board.is_solvable(goal):

@@ -27,7 +27,7 @@ from .solve import solution_record
 
 #: The options of commands that search for one board.
 _SEARCH = f"""
---time-limit S    stop a search after S seconds (default: {TIME_LIMIT_S:g})
+--time-limit S={TIME_LIMIT_S:g}    stop a search after S seconds
 --goal --shape --tables {SEARCH} --max-length --max-nodes --max-memory {RECORDS}
 """.strip()
 
@@ -42,8 +42,8 @@ COMPARE = f"""
 board=BOARD    a quoted board, as for solve
 --algorithms ALGORITHMS    the searches to run, separated by commas, of {OF_ALGORITHMS} (by default all on boards of up
     to 9 cells; on larger boards those that can solve some of them)
---heuristics HEURISTICS    heuristics, separated by commas, as for solve --heuristic, or functions of your own; each
-    search that uses one runs with each of them (default: {",".join(HEURISTICS)})
+--heuristics HEURISTICS={",".join(HEURISTICS)}    heuristics, separated by commas, as for solve --heuristic, or
+    functions of your own; each search that uses one runs with each of them
 -o, --output FILE    draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file
     (needs the extra plot)
 --workers --counts
@@ -142,10 +142,10 @@ TREE = f"""
 board=BOARD    a quoted board, as for solve
 -o, --output FILE    the file to write: a picture (.svg), or a page that goes through the expansions (.html); - is
     standard output, as SVG (the default unless that is a terminal)
---algorithm A    {OF_ALGORITHMS} (default: a*)
---expansions K    draw the first K expansions; the search goes on to its end (default: 30)
---colours rows|rings|plain    what the colour of a tile in a picture shows: the row or the ring of its cell in the goal,
-    or nothing (default: plain)
+--algorithm A=a*    {OF_ALGORITHMS}
+--expansions K=30    draw the first K expansions; the search goes on to its end
+--colours rows|rings|plain=plain    what the colour of a tile in a picture shows: the row or the ring of its cell in the
+    goal, or nothing
 --heuristic
 {_SEARCH}
 
@@ -204,11 +204,11 @@ def _end(tree: SearchTree, solution: Solution) -> str:
 
 CHECK_HEURISTIC = f"""
 heuristic=HEURISTIC    a heuristic, as for solve --heuristic; a function, as FILE.py:NAME
---boards K    try about K boards of a shape that has too many to try them all (default: 10000)
+--boards K=10000    try about K boards of a shape that has too many to try them all
 --claim admissible|consistent..    claim this for the heuristic, beside what it claims itself; can be given twice
 --own-shape    try this shape only, and not also 2x2, 2x3 and 3x3 if it is larger
---seed SEED    seed of the random boards; the same seed and options always give the same boards (default: 1)
---time-limit S    try fewer boards if more would take over S seconds (default: 30)
+--seed SEED=1    seed of the random boards; the same seed and options always give the same boards
+--time-limit S=30    try fewer boards if more would take over S seconds
 --goal --shape --tables {RECORDS}
 
 The exit code is 1 if a claim is broken: the heuristic claims to be admissible or consistent, or --claim
@@ -221,7 +221,7 @@ examples:
 
 
 def check_heuristic(args: argparse.Namespace) -> int:
-    goal_of, shape = read_goal(args.goal, args.shape)
+    goal_of, shape = read_goal(args)
     with Progress("check-heuristic", quiet=args.quiet) as progress:
         report = heuristics.check_heuristic(
             read_heuristic(args.heuristic, quiet=args.quiet),

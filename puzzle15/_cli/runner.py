@@ -19,7 +19,7 @@ from itertools import chain, islice
 from typing import Any, Optional, Union
 
 from .._system.streams import MAX_LINE, read_blocks
-from ..board import Board, Shape
+from ..board import Board, Shape, korf100
 from ..board._board import GoalOf, read_board
 from ..board._notation import abbreviated
 from ..board._packing import read_plain
@@ -27,7 +27,7 @@ from ..board._solvability import unsolvable_text
 from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..tables._partitions import NAMED
 from .console import FAILED, OK, Progress, UsageError, count_text, format_duration, reason, say, write_line
-from .options import open_solver, read_goal
+from .options import KORF, open_solver, read_goal
 
 #: What a command makes of a line: text, or a record for --json and --csv.
 Answer = Union[str, dict[str, Any]]
@@ -46,23 +46,13 @@ _NODES_PER_SECOND = 1_000_000  # every search is faster
 _MOST_NODES = 200_000  # of a board in a chunk, if it may be answered alone after that: some hundredths of a second
 
 
-def run(
-    args: argparse.Namespace, given: Optional[Sequence[str]], command: Union[Lines, Boards], many: bool = False
-) -> int:
-    """Answer the `given` lines, else those of ``--input`` or standard input, and return the exit code.
-
-    Given boards are answered together if `many` is true, as those of a file are.
-    """
-    if given and args.input is not None:
-        raise UsageError("expected lines from one source: the command line or --input; name one of them")
+def run(args: argparse.Namespace, given: Sequence[str], command: Union[Lines, Boards]) -> int:
+    """Answer lines, which `lines_of` finds, and return the exit code."""
+    blocks = lines_of(args, given, command.what, command.longest, blank=command.blank, grids=command.grids)
     with Progress(args.command, quiet=args.quiet) as progress:
         command.progress = progress
-        blocks: Iterator[list[Line]] = iter([list(enumerate(given or (), 1))])
-        if not given:
-            many = is_regular_file(args.input)
-            blocks = read_lines(args, command.what, command.longest, blank=command.blank, grids=command.grids)
         try:
-            for lines in command.chunks(blocks, many):
+            for lines in command.chunks(blocks, are_many(args)):
                 start = time.perf_counter()
                 for answers in filter(None, command.answers(lines)):
                     if args.records:
@@ -76,28 +66,56 @@ def run(
     return FAILED if command.failed else OK
 
 
-def given_line(args: argparse.Namespace) -> Optional[list[str]]:
-    """The line that the arguments BOARD and MOVES make; None without them."""
+def given_line(args: argparse.Namespace) -> list[str]:
+    """The line that BOARD and MOVES make; none without them, and for a set, whose boards get MOVES."""
+    if args.set is not None and args.moves is None:
+        args.board, args.moves = None, args.board
+        return []
     if (args.board is None) != (args.moves is None):
         raise UsageError(f'expected a board and moves: puzzle15 {args.command} "{args.board}" URDL')
-    return None if args.board is None else [f"{args.board}{TAB}{args.moves}"]
+    return [] if args.board is None else [f"{args.board}{TAB}{args.moves}"]
 
 
-def is_regular_file(name: Optional[str]) -> bool:
-    """Whether all lines of a file can be read at once, which those of a pipe or of a terminal cannot."""
-    return name not in (None, "-") and os.path.isfile(name)
+def are_many(args: argparse.Namespace) -> bool:
+    """Whether all lines can be read at once: those of a set or a file, but not those of a pipe or of a terminal."""
+    name = getattr(args, "set", None) or args.input
+    return name == KORF or (name not in (None, "-") and os.path.isfile(name))
 
 
-def read_lines(
-    args: argparse.Namespace, what: str, longest: int = MAX_LINE, *, blank: bool = False, grids: bool = False
+def lines_of(
+    args: argparse.Namespace,
+    given: Sequence[str],
+    what: str = "boards",
+    longest: int = MAX_LINE,
+    *,
+    blank: bool = False,
+    grids: bool = False,
 ) -> Iterator[list[Line]]:
-    """The numbered lines of the file that ``--input`` names, or of standard input, in the lists in which they come.
+    """The given lines, else those of ``--set``, ``--input`` or standard input, with numbers, in lists as they come.
 
     Comments are left out, and so are blank lines unless `blank` is true. With `grids`, a line stands for all lines up
     to the next blank one. A line of more than `longest` characters is cut, but stays too long.
     """
+    chosen = getattr(args, "set", None)
+    if bool(given) + (args.input is not None) + (chosen is not None) > 1:
+        other = "the command line, --input or --set" if hasattr(args, "set") else "the command line or --input"
+        raise UsageError(f"expected lines from one source: {other}; name one of them")
+    if given:
+        return iter([[*enumerate(given, 1)]])
+    if chosen == KORF:
+        blocks: Iterator[list[Line]] = iter([[(record.number, str(record.board)) for record in korf100()]])
+    else:
+        blocks = _read_lines(args, chosen or args.input, what, longest, blank, grids)
+    if chosen is None or (moves := getattr(args, "moves", None)) is None:
+        return blocks
+    return ([(number, f"{text}{TAB}{moves}") for number, text in block] for block in blocks)
+
+
+def _read_lines(
+    args: argparse.Namespace, name: Optional[str], what: str, longest: int, blank: bool, grids: bool
+) -> Iterator[list[Line]]:
     last, grid, start = 0, "", 0
-    for block in _blocks(args, what, longest):
+    for block in _blocks(args, name, what, longest):
         lines: list[Line] = []
         for number, line in enumerate(block, last + 1):
             text, comment, _ = line.partition("#")
@@ -118,17 +136,17 @@ def read_lines(
         yield [(start, grid)]
 
 
-def _blocks(args: argparse.Namespace, what: str, longest: int) -> Iterator[list[str]]:
+def _blocks(args: argparse.Namespace, name: Optional[str], what: str, longest: int) -> Iterator[list[str]]:
     """The lines of a file, as they come."""
-    if args.input in (None, "-"):
+    if name in (None, "-"):
         if sys.stdin.isatty() and not args.quiet:
             say(f"type {what}, one per line, and end with Ctrl-D:")
         yield from read_blocks(sys.stdin, longest)
         return
     try:
-        file = open(args.input, "rb")
+        file = open(name, "rb")
     except OSError as error:
-        raise UsageError(f"cannot read {args.input}: {error.strerror}") from None
+        raise UsageError(f"cannot read {name}: {error.strerror}") from None
     with file:
         yield from read_blocks(file, longest)
 
@@ -284,10 +302,10 @@ class Boards:
     #: Arguments of `growing_chunks`.
     growth: dict[str, Any] = {}
 
-    def __init__(self, args: argparse.Namespace, default_goal: str = "blank-last") -> None:
+    def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.workers: Any = args.workers
-        self.goal_of, self.shape = read_goal(args.goal, args.shape, default_goal)
+        self.goal_of, self.shape = read_goal(args)
         if self.shape is None and args.partition in NAMED:
             self.shape = (4, 4)
         self._reader = Reader(self.shape, self.goal_of)

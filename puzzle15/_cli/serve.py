@@ -53,13 +53,13 @@ def page(args: argparse.Namespace) -> int:
 
 
 SERVE = f"""
---host H    the address to listen at; 127.0.0.1 is for this machine only (default: 127.0.0.1)
---port PORT    the port; 0 takes a free one (default: {_PORT})
+--host H=127.0.0.1    the address to listen at; 127.0.0.1 is for this machine only
+--port PORT={_PORT}    the port; 0 takes a free one
 --allow-host NAME..    a further name by which browsers may address this server; may be given several times
 --api    answer the JSON interface although --host lets others than this machine reach the server
 --workers K    number of questions answered at once, beside four times as many hints (default: one per processor)
---time-limit S    stop a search after S seconds; questions may ask for less (default: 10)
---max-memory SIZE    stop a search when its nodes take this much memory (default: 256M)
+--time-limit S=10    stop a search after S seconds; questions may ask for less
+--max-memory SIZE=256M    stop a search when its nodes take this much memory
 --open    open the page in the browser
 --verbose    print one line per request on standard error
 --tables --quiet

@@ -19,9 +19,20 @@ from ..solver import Improvement, Solution
 from ..solver._solution import SEARCH_FIELDS
 from ..tables._folder import CHECKS
 from .console import FAILED, OK, UsageError, count_text, format_duration, say
-from .options import OF_ALGORITHMS, RECORDS, SEARCH, SOLVER, limits_of, open_solver, refuse, search_options, workers_of
+from .options import (
+    KORF,
+    OF_ALGORITHMS,
+    RECORDS,
+    SEARCH,
+    SOLVER,
+    limits_of,
+    open_solver,
+    refuse,
+    search_options,
+    workers_of,
+)
 from .references import read_algorithm, read_heuristic
-from .runner import TAB, Boards, Item, is_regular_file, run
+from .runner import TAB, Boards, Item, are_many, run
 
 _FIELDS = "board goal length moves convention metric optimal lower_bound expanded generated seconds status error"
 #: The chunks of a cluster are larger, because workers wait for each other at the end of a chunk.
@@ -32,12 +43,12 @@ SOLVE = f"""
 [boards=BOARD..]    a quoted board: '1 2 3/4 5 6/7 8 0', a flat list, hex digits, or a JSON list; without BOARD,
     boards are read from standard input, one per line; blank lines and # comments are skipped
 --input
---set korf100    solve a bundled set of boards for its own goal, and compare with the known lengths
---workers K    number of threads, for one hard board or for the boards of a file; with --algorithm for those of a file
-    (default: 1)
+--set {KORF}|FILE    solve the boards of a bundled set, for its own goal, and compare with the known lengths; or those
+    of FILE
+--workers K=1    number of threads, for one hard board or for the boards of a file; with --algorithm for those of a file
 {SOLVER.replace(" --workers", "")} --metric --format --build --dask
---check-tables {"|".join(CHECKS)}    when to compare all bytes of the table files with their checksums; once means
-    before the first use and after each change of a file (default: once)
+--check-tables {"|".join(CHECKS)}=once    when to compare all bytes of the table files with their checksums; once means
+    before the first use and after each change of a file
 --no-reflection    look up the board in the tables, and not also its reflection
 --plain    use the textbook IDA*, for comparisons
 --max-length L    stop searching a board when its solutions are proved to have more than L moves; with --algorithm, the
@@ -83,18 +94,15 @@ TYPES = {"A": _to_algorithm}
 
 
 def solve(args: argparse.Namespace) -> int:
-    many = args.set is not None or is_regular_file(args.input)
-    _check_options(args, many)
-    given = [str(record.board) for record in korf100()] if args.set else args.boards
+    _check_options(args)
     with workers_of(args) as workers:
         solve = _Solve(args, workers)
-        return max(run(args, given, solve, many), solve.verdict())
+        return max(run(args, args.boards, solve), solve.verdict())
 
 
-def _check_options(args: argparse.Namespace, many: bool) -> None:
+def _check_options(args: argparse.Namespace) -> None:
     """Refuse options that the chosen kind of search does not use."""
-    if args.set and (args.boards or args.input is not None):
-        raise UsageError("expected boards from one source: the command line, --input or --set; name one of them")
+    many = are_many(args)
     by_name = f"--heuristic {SEARCH} --counts --prove --max-memory"
     tables = "--partition --format --metric --no-reflection --plain --dask --build --check-tables --all"
     own = f"{by_name.replace(' --move-order', '')} --max-length --workers --max-nodes --time-limit"
@@ -140,7 +148,7 @@ class _Solve(Boards):
         self._near = 0  # solutions that an optimal search does not prove to be shortest
         self._lengths: list[Optional[int]] = []
         self._depth: Optional[int] = None  # the limit of depth-first
-        super().__init__(args, "korf" if args.set else "blank-last")
+        super().__init__(args)
         self.workers = workers
         self._keys = [*_FIELDS.split(), *(SEARCH_FIELDS if args.algorithm else ())]
         if args.algorithm == LOCAL_VALUE_ITERATION:
@@ -265,7 +273,7 @@ class _Solve(Boards):
     def verdict(self) -> int:
         """Compare a set's lengths with the known ones, and return the exit code."""
         args = self.args
-        if not args.set or args.metric == "mtm" or self.goal_of((4, 4)) != KORF_GOAL:
+        if args.set != KORF or args.metric == "mtm" or self.goal_of((4, 4)) != KORF_GOAL:
             return OK
         records = korf100()
         wrong = [(record, length) for record, length in zip(records, self._lengths) if length != record.length]

@@ -35,8 +35,8 @@ _WORKERS = "--workers K    number of threads, on which the tables do not depend 
 BUILD = f"""
 [partition=PARTITION]    {", ".join(NAMED)} for 4x4, or tiles such as 1-8/9-15 (by default the tables that suit the
     shape); with --metric mtm patterns such as 1-6/10-15, which may share tiles
---shape RxC    rows and columns (default: 4x4)
---home CELL    the blank's cell in the goal: its number, corner, edge or center (default: corner)
+--shape RxC=4x4    rows and columns
+--home CELL=corner    the blank's cell in the goal: its number, corner, edge or center
 --patterns    PARTITION names patterns that may share tiles and need not have all, as for sums of tables
 --max-memory SIZE    limit the working memory to SIZE, such as 256M; a scratch file holds the rest
 --force    build existing tables again, too

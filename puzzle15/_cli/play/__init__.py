@@ -26,7 +26,7 @@ PLAY = rf"""
 --distance K    play random boards whose shortest solutions have exactly K moves (by default any random boards)
 --lines    read lines such as URDL2 or hint, and answer each in lines; the default unless standard input and standard
     output are a terminal with a screen
---time-limit S    stop a search after S seconds (default: 20)
+--time-limit S=20    stop a search after S seconds
 --seed --colours {SOLVER.replace(" --time-limit", "")}
 
 examples:
@@ -38,7 +38,7 @@ examples:
 
 def play(args: argparse.Namespace) -> int:
     args.quiet = True  # the game has the screen
-    goal_of, shape = read_goal(args.goal, args.shape)
+    goal_of, shape = read_goal(args)
     board, goal = (None, goal_of(shape or (4, 4))) if args.board is None else read_problem(args)
     most = farthest(goal.shape, goal.blank)
     if args.distance is not None and args.distance > most:

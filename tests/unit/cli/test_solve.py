@@ -13,7 +13,9 @@ from shell import (
     KEYS,
     NEAR,
     SEARCH_KEYS,
+    THREE,
     UNSOLVABLE,
+    check_lines,
     error_of,
     read_records,
     rows,
@@ -159,7 +161,8 @@ def test_lengths_of_a_set(run, monkeypatch):
     """A wrong one is named, unless the search may find longer solutions."""
     moves = [("UL", 2), ("LURDLURDLURDLU", 2), ("L", 3)]
     boards = [KorfBoard(number, KORF_GOAL.apply(m), 0, n, None) for number, (m, n) in enumerate(moves, 1)]
-    monkeypatch.setattr("puzzle15._cli.solve.korf100", lambda: boards)
+    for module in ("solve", "runner"):
+        monkeypatch.setattr(f"puzzle15._cli.{module}.korf100", lambda: boards)
     code, _, err = run("solve", "--set", "korf100")
     assert code == 1 and "board 3: 1, known: 3" in err and "2 of 3 lengths right" in err
     del boards[2]
@@ -168,6 +171,32 @@ def test_lengths_of_a_set(run, monkeypatch):
     assert code == 0 and f"2 solved, total {total}; the shortest solutions have 4" in err
     assert "depth limit 14: solutions may be longer than needed" in err
     assert "2 of 2 lengths right; 2 solved, total 4; " in run("solve", "--set", "korf100", "--algorithm", "astar")[2]
+
+
+#: Commands that take a set, and their answers for the last of Korf's boards and for `THREE` in a file.
+SETS = {
+    "solve --max-nodes 50": ("limit: at least 46 moves", "3\tUL2"),
+    "hint --max-nodes 50": ("limit: at least 46 moves", "3\tU"),
+    "analyse U --max-nodes 50": ("limit: the distance is not known", "1 move, shortest 3, lost 0, 2 to go: L2"),
+    "apply U": ("11 4 5 8/6 10 0 13/12 7 14 3/1 2 9 15", NEAR),
+    "check": ("solvable", "solvable"),
+    "convert": ("11 4 0 8/6 10 5 13/12 7 14 3/1 2 9 15", THREE),
+    "convert --to-goal blank-last": ("1 7 14 15/13 2 9 4/3 11 6 10/8 0 12 5", THREE),
+}
+
+
+@pytest.mark.parametrize("line", SETS)
+def test_every_command_for_many_boards_takes_sets(run, tmp_path, line):
+    """The bundled one, for its own goal; or a file, which is read like that of --input."""
+    command, *words = line.split()
+    last, near = SETS[line]
+    out = run(command, *words, "--set", "korf100", "--quiet")[1].splitlines()
+    assert len(out) == 100 and out[-1] == last
+    file = write_lines(tmp_path, "# a comment", THREE, "nonsense")
+    code, out, err = run(command, *words, "--set", file, "--quiet")
+    assert (code, err) == (1, "")
+    check_lines(out, near, "error: 'nonsense'..")
+    assert "from one source" in error_of(run("show", NEAR, "--set", file), 2)
 
 
 @pytest.mark.parametrize(
