@@ -40,6 +40,8 @@ _COLUMNS: dict[str, Callable[[Any], str]] = {
 class Comparison(Sequence[SearchBatch]):
     """The answers of several searches on a set of boards: ``comparison[i]`` is the `SearchBatch` of the search i.
 
+    A slice is a comparison of some of the searches; it keeps the distances that the others proved.
+
     Attributes
     ----------
     names : list of (str, str or None)
@@ -55,17 +57,23 @@ class Comparison(Sequence[SearchBatch]):
     ([385.0, 66.0], [2, 3, 31, 2, 3, 31])
     """
 
-    def __init__(self, batches: Sequence[SearchBatch], names: Sequence[tuple[str, Optional[str]]]) -> None:
+    def __init__(
+        self,
+        batches: Sequence[SearchBatch],
+        names: Sequence[tuple[str, Optional[str]]],
+        distances: Optional[NDArray[np.int32]] = None,
+    ) -> None:
         self._batches, self.names = tuple(batches), [*names]
-        lengths = [np.where(batch.optimal, batch.lengths, -1) for batch in batches]
-        self.distances: NDArray[np.int32] = np.max(lengths, axis=0).astype(np.int32)
+        if distances is None:
+            distances = np.max([np.where(batch.optimal, batch.lengths, -1) for batch in batches], axis=0)
+        self.distances = distances.astype(np.int32)
 
     def __len__(self) -> int:
         return len(self._batches)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return Comparison(self._batches[index], self.names[index])
+            return Comparison(self._batches[index], self.names[index], self.distances)
         return self._batches[index]
 
     def rows(self, *, by_distance: bool = False) -> Iterator[dict[str, Any]]:
