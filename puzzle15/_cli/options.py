@@ -226,10 +226,10 @@ def read_goal(args: argparse.Namespace, option: str = "goal") -> tuple[GoalOf, O
         raise UsageError(reason(error)) from None
 
 
-def read_problem(args: argparse.Namespace) -> tuple[Board, Board]:
-    """The board of a command that takes one, and its goal, which can be reached."""
+def read_problem(args: argparse.Namespace, text: Optional[str] = None) -> tuple[Board, Board]:
+    """Return a board, by default that of a command which takes one, and its goal, which can be reached."""
     goal_of, shape = read_goal(args)
-    board = read_board(args.board, goal_of, shape)
+    board = read_board(args.board if text is None else text, goal_of, shape)
     goal = goal_of(board.shape)
     if not board.is_solvable(goal):
         raise UnsolvableError(unsolvable_text(board, goal))

@@ -7,12 +7,16 @@ import os
 from collections.abc import Sequence
 from importlib import import_module
 from inspect import signature
+from itertools import chain
 from typing import Any
 
 from .. import heuristics, papers, searches
 from .. import page as pages
 from .._pictures.figures import FILE_KINDS, PathLike, check_file, new_figure
 from .._system.quantities import format_size
+from ..board import Board, korf100
+from ..board._notation import format_shape
+from ..errors import BoardError, UnsolvableError
 from ..heuristics._names import listed_names
 from ..papers._reproduction import format_rows, format_summary
 from ..searches import ALGORITHMS, SearchTree
@@ -20,9 +24,10 @@ from ..searches._algorithms import DEFAULT_HEURISTIC
 from ..searches._comparison import HEURISTICS, TIME_LIMIT_S, format_row, plan_runs
 from ..solver import Solution
 from .console import FAILED, OK, Failed, Progress, UsageError, count_text, format_duration, say, write_line
-from .options import OF_ALGORITHMS, RECORDS, SEARCH, read_goal, read_problem, refuse, search_options
+from .options import KORF, OF_ALGORITHMS, RECORDS, SEARCH, read_goal, read_problem, refuse, search_options
 from .output import is_output, kind_of_file, write_picture
 from .references import read_algorithm, read_heuristic
+from .runner import lines_of
 from .solve import solution_record
 
 #: The options of commands that search for one board.
@@ -39,20 +44,26 @@ TYPES = {
 }
 
 COMPARE = f"""
-board=BOARD    a quoted board, as for solve
+[board=BOARD]    a quoted board, as for solve; or name boards by --set
+--set
+--easiest K    of the set {KORF}, take the K boards with the shortest solutions
+--by-distance    of a set, print a row for each distance, too, as far as one of the searches proves it
 --algorithms ALGORITHMS    the searches to run, separated by commas, of {OF_ALGORITHMS} (by default all on boards of up
     to 9 cells; on larger boards those that can solve some of them)
 --heuristics HEURISTICS={",".join(HEURISTICS)}    heuristics, separated by commas, as for solve --heuristic, or
     functions of your own; each search that uses one runs with each of them
--o, --output FILE    draw the nodes that each run generated, with its time and memory, into a .png, .svg or .pdf file
-    (needs the extra plot)
+-o, --output FILE    draw the nodes that each run generated, with its time and memory, or for a set the mean expansions
+    by distance, into a .png, .svg or .pdf file (needs the extra plot)
 --workers --counts
 {_SEARCH}
 
-The exit code is 1 if no run found a solution.
+Of one board, each run is a row. Of a set, each row has the share of the boards that were solved, and the means of
+those; --set - reads boards from standard input. The exit code is 1 if no run found a solution.
 
 examples:
   puzzle15 compare "8 6 7/2 5 4/3 0 1"
+  puzzle15 compare --set korf100 --easiest 12 --algorithms idastar,rbfs --heuristics tables --max-nodes 10M
+  puzzle15 scramble --count 100 --shape 3x3 --distance 5-24 | puzzle15 compare --set - --algorithms astar,greedy
   puzzle15 compare 867254301 --algorithms astar,greedy --heuristics misplaced,manhattan -o nodes.svg
 """
 
@@ -61,13 +72,14 @@ def compare(args: argparse.Namespace) -> int:
     if args.output is not None:
         kind_of_file(args, FILE_KINDS)
         check_file(args.output)
+    if args.set is not None:
+        return _compare_set(args)
+    if args.board is None:
+        raise UsageError('expected a board, such as "8 6 7/2 5 4/3 0 1", or --set')
+    refuse(args, "--easiest --by-distance", "add --set")
     board, goal = read_problem(args)
-    given = [read_heuristic(name, quiet=args.quiet) for name in args.heuristics]
-    # Algorithms without a heuristic refuse others than the default ones.
-    chosen: dict[str, Any] = {"algorithms": args.algorithms, "heuristics": None if given == [*HEURISTICS] else given}
+    chosen = _chosen_runs(args)
     runs = plan_runs(board.shape, **chosen)
-    if args.counts and not args.records:
-        raise UsageError("--counts: add --json or --csv")
     options = {"goal": goal, "tables": args.tables, "workers": args.workers, **search_options(args)}
     options["counts"] = args.counts
     answers = searches.compare(board, **chosen, **options)
@@ -86,6 +98,62 @@ def compare(args: argparse.Namespace) -> int:
     if args.output is not None:
         plot_comparison(solutions, args.output)
     return OK if any(solution.status == "solved" for solution in solutions) else FAILED
+
+
+def _chosen_runs(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the algorithms and heuristics of a comparison, as `plan_runs` takes them."""
+    if args.counts and not args.records:
+        raise UsageError("--counts: add --json or --csv")
+    given = [read_heuristic(name, quiet=args.quiet) for name in args.heuristics]
+    # Algorithms without a heuristic refuse others than the default ones.
+    return {"algorithms": args.algorithms, "heuristics": None if given == [*HEURISTICS] else given}
+
+
+def _compare_set(args: argparse.Namespace) -> int:
+    """Compare searches on a set of boards."""
+    if args.board is not None:
+        raise UsageError("expected boards from one source: the command line or --set; name one of them")
+    refuse(args, "--counts", "it is for one board")
+    if args.easiest is not None and args.set != KORF:
+        raise UsageError(f"--easiest: expected --set {KORF}, whose distances are known")
+    boards, goal = _boards_of_set(args)
+    options = {"goal": goal, "tables": args.tables, "workers": args.workers, **search_options(args)}
+    with Progress("compare", quiet=args.quiet) as progress:
+        found = searches.compare_many(
+            boards,
+            **_chosen_runs(args),
+            **options,
+            progress=lambda done, total: progress.update(done / total, f"search {done} of {total}"),
+        )
+    if args.records:
+        args.records.write(found.rows(by_distance=args.by_distance))
+    else:
+        write_line(found.table())
+        if args.by_distance:
+            write_line("\n" + found.table(by_distance=True))
+    if args.output is not None:
+        found.plot(args.output)
+    return OK if any((batch.lengths >= 0).any() for batch in found) else FAILED
+
+
+def _boards_of_set(args: argparse.Namespace) -> tuple[list[Board], Board]:
+    """Return the boards of ``--set``, which have one shape, and their goal."""
+    goal_of, shape = read_goal(args)
+    boards: list[Board] = []
+    for number, text in chain.from_iterable(lines_of(args, [])):
+        try:
+            board, _ = read_problem(args, text)
+            if board.shape != (shape := shape or board.shape):
+                raise BoardError(f"{text}: expected {format_shape(shape)}, as of the boards before")
+        except (BoardError, UnsolvableError) as error:
+            raise Failed(f"line {number}: {error}") from None
+        boards.append(board)
+    if shape is None or not boards:
+        raise Failed(f"{args.set}: expected boards, one per line; there are none")
+    if args.easiest is not None:
+        lengths = {record.board: record.length for record in korf100()}
+        boards = sorted(boards, key=lengths.__getitem__)[: args.easiest]
+    return boards, goal_of(shape)
 
 
 def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:

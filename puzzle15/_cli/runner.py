@@ -97,7 +97,8 @@ def lines_of(
     to the next blank one. A line of more than `longest` characters is cut, but stays too long.
     """
     chosen = getattr(args, "set", None)
-    if bool(given) + (args.input is not None) + (chosen is not None) > 1:
+    file = getattr(args, "input", None)
+    if bool(given) + (file is not None) + (chosen is not None) > 1:
         other = "the command line, --input or --set" if hasattr(args, "set") else "the command line or --input"
         raise UsageError(f"expected lines from one source: {other}; name one of them")
     if given:
@@ -105,7 +106,7 @@ def lines_of(
     if chosen == KORF:
         blocks: Iterator[list[Line]] = iter([[(record.number, str(record.board)) for record in korf100()]])
     else:
-        blocks = _read_lines(args, chosen or args.input, what, longest, blank, grids)
+        blocks = _read_lines(args, chosen or file, what, longest, blank, grids)
     if chosen is None or (moves := getattr(args, "moves", None)) is None:
         return blocks
     return ([(number, f"{text}{TAB}{moves}") for number, text in block] for block in blocks)

@@ -69,6 +69,44 @@ def test_what_a_comparison_ends_with(run):
         assert result[0] == code and len(result[1].splitlines()) == len(names.split(","))
 
 
+def test_a_comparison_on_a_set(run, tmp_path):
+    boards = tmp_path / "boards.txt"
+    boards.write_text(f"{EASY}\n# a comment\n{FAR}\n")
+    words = ["compare", "--set", boards, "--algorithms", "astar,bfs", "--heuristics", "manhattan"]
+    code, out, err = run(*words)
+    lines = out.splitlines()
+    assert (
+        (code, err) == (0, "") and len(lines) == 3 and lines[1].split()[:5] == ["a*", "manhattan", "2", "100%", "100%"]
+    )
+    records = read_records(run(*words, "--by-distance", "--json")[1])
+    assert [(record["algorithm"], record["distance"]) for record in records[::3]] == [("a*", 1), ("breadth-first", 31)]
+    assert run(*words, "--by-distance")[1].count("breadth-first") == 3
+    korf = ["compare", "--set", "korf100", "--easiest", "2", "--algorithms", "idastar", "--heuristics", "tables"]
+    (record,) = read_records(run(*korf, "--json", "--quiet")[1])
+    assert (record["boards"], record["length"], record["optimal"]) == (2, 41.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    "words, code, expected",
+    [
+        ([], 2, "expected a board"),
+        ([EASY, "--set", "korf100"], 2, "one source"),
+        ([EASY, "--easiest", "2"], 2, "--easiest: add --set"),
+        (["--set", "BOARDS", "--easiest", "2"], 2, "--easiest: expected --set korf100"),
+        (["--set", "BOARDS"], 1, "line 2: 1 2/3 0: expected 3x3"),
+        (["--set", "BOARDS", "--counts", "--json"], 2, "--counts: it is for one board"),
+        (["--set", "EMPTY"], 1, "there are none"),
+        (["--set", "BOARDS", "--shape", "2x2"], 1, "line 1: "),
+    ],
+)
+def test_sets_that_cannot_be_compared(run, tmp_path, words, code, expected):
+    (tmp_path / "BOARDS").write_text(f"{EASY}\n1 2/3 0\n")
+    (tmp_path / "EMPTY").write_text("")
+    paths = [str(tmp_path / word) if word in ("BOARDS", "EMPTY") else word for word in words]
+    found, out, err = run("compare", *paths)
+    assert (found, out) == (code, "") and expected in err
+
+
 @pytest.mark.extra
 def test_a_drawn_comparison(run, tmp_path):
     pytest.importorskip("matplotlib")
