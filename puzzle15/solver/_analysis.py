@@ -15,7 +15,8 @@ from .._system.lazy import np
 from .._system.threads import check_stop
 from ..board import Board, boards_along, format_moves
 from ..errors import Puzzle15Error
-from ._engine import Engine, Limits
+from ._engine import Engine, Limits, Progress
+from ._hints import graph_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -180,55 +181,91 @@ class Analysis:
         return "\n".join([*lines, self.summary(convention=convention)])
 
 
-def follow(engine: Engine, graph: Graph, walks: Sequence[tuple[Board, str]], limits: Limits) -> list[Analysis]:
-    """The analyses of walks, each from a board of which `graph` has a solution."""
-    if not walks:
+def analyses_of(
+    engine: Engine,
+    packed: NDArray[np.uint64],
+    limits: Limits,
+    moves: Sequence[str],
+    threads: int = 1,
+    progress: Progress = None,
+) -> list[Analysis]:
+    """The analyses of legal moves from packed boards; without a limit of nodes, those of one board share a graph."""
+    shape = engine.goal.shape
+    if limits.max_nodes is not None:
+        walks = enumerate(zip(packed.tolist(), moves))
+        return [analysis_of(engine, Board._of(board, shape), each, limits.of(i), threads) for i, (board, each) in walks]
+    starts = np.unique(packed)
+    results = engine.solve(starts, limits, threads)
+    graph = Graph(engine.tables.problem, threads)
+    solved = results["solved"] == 1
+    lengths, turned = results["length"][solved].tolist(), engine.orientation.turn(starts[solved]).tolist()
+    for start, path, length in zip(turned, results["path"][solved], lengths):
+        graph.add(start, engine.tables.problem.directions_of_path(path, length))
+    known = np.isin(packed, starts[solved])
+    followed = iter(_follow(engine, graph, packed[known], [each for each, is_in in zip(moves, known) if is_in], limits))
+    return [
+        next(followed) if is_in else _unknown(engine, Board._of(board, shape), each)
+        for board, each, is_in in zip(packed.tolist(), moves, known)
+    ]
+
+
+def analysis_of(engine: Engine, board: Board, letters: str, limits: Limits, threads: int) -> Analysis:
+    """The analysis of legal moves from a board."""
+    solution, graph, _, _ = graph_of(engine, board, limits, threads)
+    if solution.moves is None:
+        return _unknown(engine, board, letters)
+    packed = np.array([board.packed], dtype=np.uint64)
+    return _follow(engine, graph, packed, [letters], limits.after(solution.generated))[0]
+
+
+def _unknown(engine: Engine, board: Board, letters: str) -> Analysis:
+    """The analysis where a limit was reached before the first distance was known."""
+    return Analysis(board, engine.goal, letters, (), (), "", "limit")
+
+
+def _follow(
+    engine: Engine, graph: Graph, starts: NDArray[np.uint64], moves: Sequence[str], limits: Limits
+) -> list[Analysis]:
+    """The analyses of moves from packed boards of which `graph` has a solution."""
+    if not moves:
         return []
-    courses, _ = boards_along([board for board, _ in walks], [letters for _, letters in walks])
+    shape = engine.goal.shape
+    courses, _ = boards_along(starts, moves, shape=shape)
     packed = np.concatenate(courses)
     begins = np.cumsum([0, *map(len, courses)], dtype=np.int64)
-    directions = np.frombuffer(b"".join(b"\0" + engine.directions(letters) for _, letters in walks), dtype=np.uint8)
+    directions = np.frombuffer(b"".join(b"\0" + engine.directions(letters) for letters in moves), dtype=np.uint8)
     turned = engine.orientation.turn(packed)
     distances = np.empty(len(packed), dtype=np.uint8)
     with engine.tables.naming_folder():
         graph.follow(turned, directions, begins, distances, limits.max_nodes, limits.deadline)
 
-    def analysis(board: Board, moves: str, begin: int, end: int) -> Analysis:
+    def analysis(letters: str, begin: int, end: int) -> Analysis:
+        def board(index: int) -> Board:
+            return Board._of(int(packed[begin + index]), shape)
+
         def finish(index: int) -> str:
             return engine.letters(graph.solution(int(turned[begin + index])))
 
-        def mistake(index: int) -> Mistake:
-            before = Board._of(int(packed[begin + index]), board.shape)
-            return Mistake(index + 1, moves[index], _LOST, before, known[index], finish(index))
-
         check_stop()
         known = [distance for distance in distances[begin:end].tolist() if distance != _NOT_KNOWN]
-        mistakes = tuple(mistake(index) for index in range(len(known) - 1) if known[index + 1] > known[index])
+        mistakes = tuple(
+            Mistake(index + 1, letters[index], _LOST, board(index), known[index], finish(index))
+            for index in range(len(known) - 1)
+            if known[index + 1] > known[index]
+        )
         status = "solved" if len(known) == end - begin else "limit"
-        return Analysis(board, engine.goal, moves, tuple(known), mistakes, finish(len(known) - 1), status)
+        return Analysis(board(0), engine.goal, letters, tuple(known), mistakes, finish(len(known) - 1), status)
 
-    return [analysis(*walk, begin, end) for walk, begin, end in zip(walks, begins.tolist(), begins[1:].tolist())]
-
-
-def analysis_of(engine: Engine, board: Board, letters: str, limits: Limits, threads: int) -> Analysis:
-    """Follow moves that are known to be legal."""
-    solution = engine.solve_one(board, limits, threads)
-    if solution.moves is None:
-        return Analysis(board, engine.goal, letters, (), (), "", "limit")
-    graph = Graph(engine.tables.problem, threads)
-    graph.add(engine.orientation.turn_one(board), engine.directions(solution.moves))
-    return follow(engine, graph, [(board, letters)], limits.after(solution.generated))[0]
+    return [analysis(*walk) for walk in zip(moves, begins.tolist(), begins[1:].tolist())]
 
 
-def chunks(
-    rows: NDArray[np.int64], starts: NDArray[np.uint64], counts: NDArray[np.int64]
-) -> Iterator[NDArray[np.int64]]:
+def chunks(rows: NDArray[np.int64], starts: NDArray[np.uint64], counts: Sequence[int]) -> Iterator[NDArray[np.int64]]:
     """The rows of walks in chunks. Walks that begin at the same board of `starts` are in one chunk, unless it becomes
     too large; `counts` are the boards of each walk."""
     rows = rows[np.argsort(starts[rows], kind="stable")]
     last = np.append(starts[rows[1:]] != starts[rows[:-1]], True)  # of those from its board
     begin = boards = 0
-    for end, (count, is_last) in enumerate(zip(counts[rows].tolist(), last.tolist()), 1):
+    for end, (count, is_last) in enumerate(zip([counts[row] for row in rows], last), 1):
         boards += count
         if boards >= _BOARDS or (boards >= _FEW_BOARDS and is_last) or end == len(rows):
             yield rows[begin:end]

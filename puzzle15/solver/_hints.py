@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.optimal.graph import Graph, Listing
 from .._system.unsendable import Unsendable
 from ..board import Board, format_moves
+from ..board._moves import directions_from_moves
 from ..errors import Puzzle15Error
-from ._engine import Engine, Limits, letters_of_set
+from ._engine import Engine, Limits, Progress, letters_of_set
+from ._paths import turn_paths
 from ._solution import Solution
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _Left = tuple[Optional[int], Optional[float]]  # max_nodes, deadline
 
@@ -116,7 +122,7 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     def __init__(self, engine: Engine, board: Board, limits: Limits, workers: int) -> None:
         self.complete = False
         self._engine = engine
-        self.solution, self._graph, self._board, self._limits = _begin(engine, board, limits, workers)
+        self.solution, self._graph, self._board, self._limits = graph_of(engine, board, limits, workers)
         if self.solution.moves is not None:
             self._listing = Listing(self._graph, self._board, engine.order)
 
@@ -146,7 +152,7 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
             return self._graph.count_solutions(self._board, *self._limits)
 
 
-def _begin(engine: Engine, board: Board, limits: Limits, threads: int) -> tuple[Solution, Graph, int, _Left]:
+def graph_of(engine: Engine, board: Board, limits: Limits, threads: int) -> tuple[Solution, Graph, int, _Left]:
     """A solution, a graph of the boards on it, empty without moves; the packed board there, and what limits leave."""
     solution = engine.solve_one(board, limits, threads)
     left = limits.after(solution.generated)
@@ -159,7 +165,7 @@ def _begin(engine: Engine, board: Board, limits: Limits, threads: int) -> tuple[
 def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
     """See `Solver.hint`."""
     start = time.monotonic()
-    solution, graph, packed, left = _begin(engine, board, limits, threads)
+    solution, graph, packed, left = graph_of(engine, board, limits, threads)
     moves, whole = "", False
     if solution.moves is not None:
         with engine.tables.naming_folder(board):
@@ -176,3 +182,32 @@ def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
         generated=solution.generated + graph.generated,
         seconds=time.monotonic() - start,
     )
+
+
+def hints_of(
+    engine: Engine, packed: NDArray[np.uint64], limits: Limits, threads: int = 1, progress: Progress = None
+) -> list[Hint]:
+    """The hints for packed boards; without limits, the boards share their searches."""
+    boards = [Board._of(board, engine.goal.shape) for board in packed.tolist()]
+    if limits.any:
+        found: list[Hint] = []
+        while len(found) < len(boards) and limits.seconds_left > 0:
+            found.append(hint_of(engine, boards[len(found)], limits.of(len(found)), threads))
+        rows = slice(len(found), None)
+        bounds = engine.solve(packed[rows], limits.of(rows), threads)["lower_bound"].tolist() if boards[rows] else []
+        return found + [Hint(each, engine.goal, "limit", None, "", bound) for each, bound in zip(boards[rows], bounds)]
+    results = engine.solve(packed, threads=threads)
+    distance, path = results["length"], results["path"]
+    turn_paths(distance, engine.orientation.direction_back, path)
+    first, expanded, generated = engine.first_moves(packed, distance, path, threads=threads, progress=progress)
+    order = directions_from_moves("UDLR")
+    return [
+        Hint(board, engine.goal, "solved", length, letters_of_set(directions, order), length, *counts)
+        for board, length, directions, *counts in zip(
+            boards,
+            distance.tolist(),
+            first.tolist(),
+            (results["expanded"] + expanded).tolist(),
+            (results["generated"] + generated).tolist(),
+        )
+    ]

@@ -17,12 +17,12 @@ from ..board._notation import listed
 from ..board._solvability import pack_solvable, unsolvable_text
 from ..errors import OptionError, UnsolvableError
 from ..tables._folder import CHECKS, Folder, folder_state
-from ._analysis import Analysis, analysis_of
+from ._analysis import Analysis, analyses_of, analysis_of, chunks
 from ._batches import AnswerBatch, SolutionBatch
 from ._choice import Choice, Finder
 from ._engine import Engine, Limits, Progress
-from ._hints import AllSolutions, Hint, hint_of
-from ._many import Many, analyses, hints, solutions
+from ._hints import AllSolutions, Hint, hint_of, hints_of
+from ._many import Many
 from ._opened import OpenTables
 from ._solution import Iteration, Solution
 
@@ -233,7 +233,7 @@ class Solver(Sendable):
         """
         limits = {"max_length": max_length, "max_nodes": max_nodes, "time_limit_s": time_limit_s}
         many = Many(self, boards, workers, on_error, progress, **limits)
-        return SolutionBatch(self, many.packed, solutions(many), many.errors)
+        return SolutionBatch(self, many.packed, many.solutions(), many.errors)
 
     def distance(self, board: BoardLike) -> int:
         """The length of a shortest solution."""
@@ -307,7 +307,8 @@ class Solver(Sendable):
         ['DLR', 'L']
         """
         check_single_tile(self)
-        return hints(Many(self, boards, workers, on_error, progress, max_nodes=max_nodes, time_limit_s=time_limit_s))
+        many = Many(self, boards, workers, on_error, progress, max_nodes=max_nodes, time_limit_s=time_limit_s)
+        return many.batch(hints_of, Hint(None, self.goal, "limit", None, "", 0), together=not many.limits.any)
 
     def all_solutions(
         self,
@@ -396,7 +397,10 @@ class Solver(Sendable):
         """
         check_single_tile(self)
         many = Many(self, boards, workers, on_error, progress, max_nodes=max_nodes, time_limit_s=time_limit_s)
-        return analyses(many, listed(moves, "text"), convention)
+        letters = many.read_moves(listed(moves, "text"), convention)
+        parts = None if max_nodes is not None else chunks(many.good(), many.packed, [len(each) + 1 for each in letters])
+        empty = Analysis(None, self.goal, "", (), (), "", "limit")
+        return many.batch(analyses_of, empty, moves=letters, together=False, parts=parts)
 
     def _checked(self, board: BoardLike) -> Board:
         """The board; UnsolvableError if it does not reach the goal."""

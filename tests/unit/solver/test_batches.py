@@ -10,7 +10,7 @@ from puzzle15 import Solver
 from puzzle15.board import Board
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.solver import _analysis as analysis
-from puzzle15.solver import _many as many
+from puzzle15.solver import _hints as hints
 
 SOLVER = Solver("embedded", shape=(3, 4))
 EIGHT = Solver(shape=(3, 3))
@@ -134,7 +134,7 @@ def test_threads_fail_as_a_call_alone_does(monkeypatch, boards):
     def fail(*arguments, **named):
         raise TableCorruptError("an example")
 
-    monkeypatch.setattr(many, "hint_of", fail)
+    monkeypatch.setattr(hints, "hint_of", fail)
     for workers in (None, 1, 2):
         with pytest.raises(TableCorruptError, match="^an example$"):
             SOLVER.hint_many(boards, max_nodes=1000, workers=workers)
