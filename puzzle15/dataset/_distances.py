@@ -49,6 +49,7 @@ from ..board import (
     unpack_boards,
 )
 from ..errors import DatasetError, OptionError
+from ..nodes._levels import Plane, next_plane
 from ..solver import Solver, label
 from ..solver._scrambling import MOST_CLIMBED, known_boards
 
@@ -243,12 +244,9 @@ def _manhattan(goal: Board, packed: Packed) -> NDArray[np.int64]:
 
 # ---------------------------------------------------------------- all boards at a distance
 
-#: The boards at one distance, by the blank's cell; sorted.
-_Plane = dict[int, Packed]
-
 _lock = ThreadLock()
 #: The last goal, the boards at distance 0, 1, ..; and the last two levels as planes, empty after the farthest boards.
-_listing: tuple[Optional[Board], tuple[Packed, ...], _Plane, _Plane] = (None, (), {}, {})
+_listing: tuple[Optional[Board], tuple[Packed, ...], Plane, Plane] = (None, (), {}, {})
 
 
 def levels_to(goal: Board, farthest: int) -> tuple[Packed, ...]:
@@ -267,33 +265,8 @@ def levels_to(goal: Board, farthest: int) -> tuple[Packed, ...]:
             _listing = (goal, (first,), {}, {goal.blank: first})
         _, levels, before, last = _listing
         while len(levels) <= farthest and last:
-            before, last = last, _next_plane(before, last, goal.shape)
+            before, last = last, next_plane(before, last, goal.shape)
             if last:
                 levels = (*levels, np.concatenate(list(last.values())))
             _listing = (goal, levels, before, last)
         return levels[: farthest + 1]
-
-
-def _next_plane(before: _Plane, level: _Plane, shape: Shape) -> _Plane:
-    """The boards one move farther than `level`; `before` holds those one move nearer."""
-    cells = shape[0] * shape[1]
-    result = {}
-    for to in range(cells):
-        check_stop()
-        parts = [
-            slide(level[cell], np.full(1, cell), np.full(1, to))
-            for cell in range(cells)
-            if cell in level and to in neighbours(shape)[cell]
-        ]
-        if parts:
-            boards = np.sort(np.concatenate(parts), kind="stable")  # merges, a third of the time for some sorted runs
-            check_stop()
-            boards = boards[np.append(True, boards[1:] != boards[:-1])]  # np.unique may take several times as long
-            known = before.get(to)
-            if known is not None:
-                check_stop()
-                nearest = np.minimum(np.searchsorted(known, boards), len(known) - 1)
-                boards = boards[known[nearest] != boards]
-            if len(boards):
-                result[to] = boards
-    return result

@@ -15,10 +15,11 @@ from .._system.lazy import np
 from .._system.machine import available_memory, new_bytes
 from .._system.quantities import flag, format_size, whole
 from .._system.threads import Team, result_of, slices, thread_count
-from ..board import Board, BoardLike, BoardsLike, neighbours, pack_boards, unpack_boards
+from ..board import Board, BoardLike, BoardsLike, pack_boards, unpack_boards
 from ..board._board import goal_of
 from ..board._notation import check_shape
 from ..errors import OptionError
+from ..nodes._levels import levels_from
 from ._construction import construct_in_memory
 from ._folder import Folder, find_table
 from ._partitions import goal_cells, parse_patterns, pattern_name, pattern_tiles
@@ -42,13 +43,7 @@ def placements(shape: Sequence[int], tiles: int) -> NDArray[np.uint8]:
     [[0, 1], [0, 2], [0, 3], [1, 0], [1, 2]]
     """
     rows, cols = check_shape(shape)
-    return placements_of(np.arange(perm(rows * cols, tiles)), shape, tiles)
-
-
-def placements_of(ranks: ArrayLike, shape: Sequence[int], tiles: int) -> NDArray[np.uint8]:
-    """The placements of these numbers: the inverse of `placement_ranks`."""
-    rows, cols = check_shape(shape)
-    left = np.array(ranks, dtype=np.int64)
+    left = np.arange(perm(rows * cols, tiles))
     cells = np.empty((len(left), tiles), dtype=np.uint8)
     for tile in range(tiles - 1, -1, -1):
         left, cells[:, tile] = np.divmod(left, rows * cols - tile)
@@ -345,21 +340,13 @@ def _search(tiles: tuple[int, ...], goal: Board) -> NDArray[np.uint8]:
             f"this search takes at most {_MOST_SEARCHED:,}; name fewer tiles"
         )
     found = np.full(count, _UNREACHED, dtype=np.uint8)
-    level = placement_ranks([[goal.tiles.index(tile) for tile in listed]], shape)
-    distance = 0
-    while len(level):
-        found[level] = distance
-        farther = [level[:0]]
+    number = {tile: here for here, tile in enumerate((0, *tiles))}  # all other tiles look alike
+    root = sum(number.get(tile, len(number)) << 4 * cell for cell, tile in enumerate(goal.tiles))
+    shifts = 4 * np.arange(len(goal.tiles), dtype=np.uint64)
+    for distance, level in enumerate(levels_from(root, shape)):
         for rows in slices(len(level), _ROWS):
-            cells = placements_of(level[rows], shape, len(listed))
-            for direction in range(4):
-                to = neighbours(shape)[cells[:, -1], direction]
-                legal = to >= 0
-                before, blank, empty = cells[legal, :-1], cells[legal, -1:], to[legal, None].astype(np.uint8)
-                after = placement_ranks(np.hstack([np.where(before == empty, blank, before), empty]), shape)
-                farther.append(after[found[after] == _UNREACHED])
-        level = np.unique(np.concatenate(farther))
-        distance += 1
+            cells = (level[rows, None] >> shifts & np.uint64(15)).argsort(axis=1, kind="stable")
+            found[placement_ranks(cells[:, [*range(1, len(number)), 0]], shape)] = distance
     return found
 
 

@@ -176,7 +176,7 @@ def test_a_fork_while_a_thread_lists_boards(thread_inside):
     def check():
         assert three.distance_many(at_distances([12], np.random.default_rng(1), three)).tolist() == [12]
 
-    thread_inside(distances, "_next_plane", check)
+    thread_inside(distances, "next_plane", check)
     assert works_when_forked(check)
 
 
