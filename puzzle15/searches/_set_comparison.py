@@ -145,6 +145,7 @@ class Comparison(Sequence[SearchBatch]):
             if known:
                 axes.plot(*zip(*known), marker=".", label=" with ".join(filter(None, name)))
         axes.set(yscale="log", xlabel="distance", ylabel="mean expansions")
+        axes.xaxis.get_major_locator().set_params(integer=True)
         figures.save_panels(figure, path, f"{len(self.distances):,} boards")
 
     def _repr_html_(self) -> str:
