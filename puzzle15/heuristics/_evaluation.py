@@ -48,8 +48,9 @@ class Heuristic(Sendable):
     ----------
     name : str
         The name that `heuristic` takes, unless it names a function of one's own.
-    goal : Board
-    shape : (int, int)
+    goal, shape : Board, (int, int)
+        Of a heuristic that was made without a goal and a shape, those of 4x4 boards; boards of another shape are
+        evaluated for their own goal.
     admissible, consistent : bool
         Whether it is never larger than the length of a shortest solution, and whether no move changes it by more than
         one. Functions of one's own are so if they claim it.
@@ -67,11 +68,11 @@ class Heuristic(Sendable):
     (12, True, True)
     """
 
-    def __init__(self, parts: Sequence[Part], goal: Board, sources: Sequence[Source]) -> None:
-        self._open(tuple(parts), goal, tuple(sources))
+    def __init__(self, parts: Sequence[Part], goal: Board, sources: Sequence[Source], any_shape: bool = False) -> None:
+        self._open(tuple(parts), goal, tuple(sources), any_shape)
 
-    def _open(self, parts: tuple[Part, ...], goal: Board, sources: tuple[Source, ...]) -> None:
-        self._given = parts, goal, sources
+    def _open(self, parts: tuple[Part, ...], goal: Board, sources: tuple[Source, ...], any_shape: bool) -> None:
+        self._given, self._any_shape = (parts, goal, sources, any_shape), any_shape
         self.parts, self.goal, self.shape = parts, goal, goal.shape
         self.name = _name_of(parts)
         kinds = tuple(KINDS.index(each) for each in sources if each in KINDS)
@@ -115,6 +116,8 @@ class Heuristic(Sendable):
 
     def __call__(self, board: BoardLike) -> int:
         """The value of one board; BoardError, UnsolvableError, or TableCorruptError if a table file is damaged."""
+        if self._any_shape and (read := Board(board)).shape != self.shape:
+            return self._made_for(Board.goal(read.shape))(read)
         board = board_beside(self.goal, board)
         if not board.is_solvable(self.goal):
             raise UnsolvableError(unsolvable_text(board, self.goal))
@@ -139,6 +142,10 @@ class Heuristic(Sendable):
         >>> heuristic("walking-distance", shape=(3, 3)).many(["1 2 3/4 5 6/7 8 0", "8 6 7/2 5 4/3 0 1"])
         array([ 0, 25], dtype=uint8)
         """
+        if self._any_shape:
+            boards, shape = pack_boards(boards)[:2]
+            if shape != self.shape:
+                return self._made_for(Board.goal(shape)).many(boards)
         return self._values(boards, 1)[:, 0]
 
     def components(self, boards: BoardsLike) -> NDArray[np.uint8]:
@@ -240,8 +247,12 @@ class Heuristic(Sendable):
                     f"heuristic {function.name!r}: it is for the goal {self.goal}, not for {target}; expected a "
                     f"function for any goal"
                 )
-        folders = [solver.tables.folder for solver in self._solvers] + [each.folder for each in self._sums]
-        return heuristic(self.parts, goal=target, tables=next(iter(folders), None))
+        return self._made_for(target)
+
+    def _made_for(self, goal: Board) -> Heuristic:
+        """Return the same heuristic for another goal, of any shape."""
+        folders: list[Any] = [solver.tables.folder for solver in self._solvers] + [each.folder for each in self._sums]
+        return _made(self.parts, goal, next(iter(folders), None))
 
     def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
         """What a search needs: (evaluator, turn, back).
@@ -278,7 +289,7 @@ def full_name(name: HeuristicLike) -> str:
 def own_goal(given: Optional[HeuristicLike]) -> Optional[Board]:
     """The goal of a `Heuristic`, of the first function that is for one goal only, or of the first sum of tables."""
     if isinstance(given, Heuristic):
-        return given.goal
+        return None if given._any_shape else given.goal
     parts = [] if given is None else _parts_in(given)
     return next((part.goal for part in parts if not isinstance(part, str) and part.goal is not None), None)
 
@@ -301,7 +312,7 @@ def heuristic(
     goal : board, optional
         Any arrangement; by default the goal of a function that has one, or the tiles in order, the blank last.
     shape : (int, int), optional
-        Rows and columns, if `goal` does not determine them; by default 4x4.
+        Rows and columns, if `goal` does not determine them; by default those of the boards that it is called with.
     tables : path, optional
         The folder of the tables; see `puzzle15.tables.table_folder`.
 
@@ -331,14 +342,17 @@ def heuristic(
         ...
     puzzle15.errors.OptionError: heuristic 'manhatan': did you mean 'manhattan'? expected one of zero, ...
     """
+    if isinstance(name, Heuristic) and name._any_shape and (goal is not None or shape is not None):
+        return heuristic(name.parts, goal=goal, shape=shape, tables=tables)
     if isinstance(name, Heuristic):
         given = name.goal if goal is None else goal
         if (given if isinstance(given, Board) else board_beside(name.goal, given)) != name.goal:
             raise OptionError(f"heuristic: it is for the goal {name.goal}, not for {goal}")
         return name
     parts = _parts_in(name)
-    target = goal_of(own_goal(name) if goal is None else goal, shape)
-    return Heuristic(parts, target, [_source(part, target, tables) for part in parts])
+    own = own_goal(name) if goal is None else goal
+    target = goal_of(own, shape)
+    return Heuristic(parts, target, [_source(part, target, tables) for part in parts], own is None and shape is None)
 
 
 def _parts_in(given: HeuristicLike) -> list[Part]:
@@ -386,6 +400,12 @@ def _evaluator(shape: tuple[int, int], goal: int, kinds: tuple[int, ...]) -> Eva
     for kind in kinds:
         evaluator.add(kind)
     return evaluator
+
+
+@lru_cache(maxsize=8)
+def _made(parts: tuple[Part, ...], goal: Board, folder: Folder) -> Heuristic:
+    """Return a heuristic for a goal; the same one again, as its tables are opened once."""
+    return heuristic(parts, goal=goal, tables=folder)
 
 
 #: The same evaluator for all boards of one goal, as making walking distances takes some milliseconds.

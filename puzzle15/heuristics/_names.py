@@ -20,7 +20,7 @@ NAMES = ("zero", *KINDS)
 FORMS = {
     "zero": "nothing; `a*` then searches breadth-first",
     **KINDS,
-    "tables": "pattern tables: the best that are installed",
+    "tables": "pattern tables, also called `pdb`: the best that are installed",
     "tables:PARTITION[:FORMAT]": "these pattern tables, as in `tables:7-8`, `tables:6-6-3:classic`, `tables:embedded`",
     "sum(tables:PATTERN[:FORMAT],..)": "the sum of tables of patterns, which need not have all tiles, as in "
     "`sum(tables:1-4,tables:5-8)`",
@@ -76,6 +76,7 @@ def names_in(name: object) -> list[str]:
         return [f"{SUM}({','.join(_part(part, name) for part in listed_names(added))})"]
     kind, colon, rest = name.strip().partition(":")
     kind = plain_name(kind)
+    kind = TABLES if kind in ("pdb", "pattern-database") else kind
     if (kind in NAMES and not colon) or kind in (TABLES, ANN):
         return [kind + colon + rest]
     from difflib import get_close_matches

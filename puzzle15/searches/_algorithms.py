@@ -337,6 +337,8 @@ def algorithm_of(name: str) -> Algorithm:
     if written in EXAMPLES:
         import_module(f"puzzle15.searches.{EXAMPLES[written]}")
         return LOADED[written]
+    if written in ("dijkstra", "uniform-cost", "ucs"):
+        raise OptionError(f"algorithm {name!r}: every move costs 1, so it is breadth-first; write breadth-first")
     from difflib import get_close_matches
 
     names = {name.replace("*", "star"): name for name in (*ALGORITHMS, *EXAMPLES)}

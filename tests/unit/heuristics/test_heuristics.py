@@ -388,15 +388,32 @@ def test_names_in_any_case():
 
 
 @pytest.mark.parametrize(
+    "name", ["manhattan", "max(zero,pdb:embedded)", "walking-distance", lambda boards: boards[:, 0]]
+)
+def test_without_a_shape_it_takes_that_of_the_boards(name):
+    """Neither a goal nor a shape was asked for, so boards of any shape are evaluated, each for its own goal."""
+    h = heuristic(name)
+    for made in (h, pickle.loads(pickle.dumps(h))) if isinstance(name, str) else [h]:
+        for board in ("1 2/0 3", "8 6 7/2 5 4/3 0 1", Board("1 2 3/0 4 5"), "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"):
+            expected = heuristic(name, shape=Board(board).shape)
+            assert made(board) == made.many([board])[0] == expected(board) == expected.many([board])[0]
+            found = search(board, "greedy", heuristic=made, max_nodes=100)
+            assert found == search(board, "greedy", heuristic=name, max_nodes=100)
+    assert h.shape == (4, 4) and heuristic(h, shape=(2, 2)).shape == (2, 2)
+    with pytest.raises(BoardError, match="board 1"):
+        h.many(["1 2/0 3", "1 2 3/0 4 5"])
+
+
+@pytest.mark.parametrize(
     "call",
     [
         Solver().solve,
         lambda board: Solver().solve_many([board]),
         lambda board: Solver().solve_many(Board(board).to_array()[None]),
-        heuristic("manhattan"),
-        lambda board: heuristic("manhattan").many([board]),
+        heuristic("manhattan", goal=Board.goal()),
+        lambda board: heuristic("manhattan", goal=Board.goal()).many([board]),
         lambda board: search(board, goal=Board.goal()),
-        lambda board: search(board, heuristic=heuristic("manhattan")),
+        lambda board: search(board, heuristic=heuristic("manhattan", goal=Board.goal())),
         LocalValueIteration().solve,
         Board.goal().is_solvable,
         lambda board: compare(board, goal=Board.goal()),

@@ -31,7 +31,7 @@ STEPS = [0, -1, 65_537, math.nan, "much", True]
 
 
 REFUSED = [
-    ({"algorithm": "dijkstra"}, "expected one of breadth-first, .*, hill-climbing, mm, .*, beam-stack"),
+    ({"algorithm": "dikstra"}, "expected one of breadth-first, .*, hill-climbing, mm, .*, beam-stack"),
     ({"heuristic": "guess"}, "guess"),
     ({"ties": "random"}, "expected one of fifo, lifo, larger-g"),
     ({"move_order": "ULR"}, "each of the letters"),
@@ -93,7 +93,7 @@ def test_names_that_are_understood():
 
 def test_names_that_are_not():
     guesses = {"idastr": "did you mean 'ida*'? ", "hill-climb": "did you mean 'hill-climbing'? "}
-    for name in ("idastr", "hill-climb", "", "dijkstra", 5, None):
+    for name in ("idastr", "hill-climb", "", "dikstra", 5, None):
         with pytest.raises(ValueError) as caught:
             search("1 2 3/0 5 6/4 7 8", algorithm=name)
         expected = f"{guesses.get(name, '')}expected one of {', '.join([*ALGORITHMS, *EXAMPLES])}"
