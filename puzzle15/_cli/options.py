@@ -19,8 +19,8 @@ from ..board._board import GoalOf, parse_goal, read_board
 from ..board._moves import METRICS, MOVE_CONVENTIONS
 from ..board._notation import check_shape, format_shape
 from ..board._orientation import home_cell
-from ..board._solvability import unsolvable_text
-from ..errors import BoardError, OptionError, UnsolvableError
+from ..board._solvability import check_solvable
+from ..errors import BoardError, OptionError
 from ..heuristics._names import FORMS
 from ..searches import ALGORITHMS, TIES
 from ..searches._algorithms import DEFAULT_HEURISTIC, EXAMPLES, PRIORITIES, users_of
@@ -231,8 +231,7 @@ def read_problem(args: argparse.Namespace, text: Optional[str] = None) -> tuple[
     goal_of, shape = read_goal(args)
     board = read_board(args.board if text is None else text, goal_of, shape)
     goal = goal_of(board.shape)
-    if not board.is_solvable(goal):
-        raise UnsolvableError(unsolvable_text(board, goal))
+    check_solvable(board, goal)
     return board, goal
 
 

@@ -9,7 +9,7 @@ from .._core.base import board as _board
 from .._system.lazy import np
 from .._system.threads import slices
 from ..errors import Puzzle15Error, UnsolvableError
-from ._board import Board, BoardLike
+from ._board import Board, BoardLike, board_beside
 from ._packed import check_many, unpack_boards
 from ._packing import check_on_error, pack_boards
 
@@ -51,6 +51,19 @@ def pack_solvable(boards: Any, goal: Board, on_error: str) -> tuple[NDArray[np.u
     if on_error == "raise" and errors:
         raise errors[min(errors)]
     return packed, errors
+
+
+def check_solvable(board: Board, goal: Board) -> None:
+    """Raise UnsolvableError unless moves lead from the board to the goal."""
+    if not board.is_solvable(goal):
+        raise UnsolvableError(unsolvable_text(board, goal))
+
+
+def board_to_solve(goal: Board, given: BoardLike) -> Board:
+    """Read a board that is to reach a goal of its shape; BoardError or UnsolvableError if it does not."""
+    board = board_beside(goal, given)
+    check_solvable(board, goal)
+    return board
 
 
 def unsolvable_text(board: Board, goal: Board) -> str:

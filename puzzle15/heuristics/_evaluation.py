@@ -15,8 +15,8 @@ from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from .._system.sendable import Sendable
 from ..board import Board, BoardLike, BoardsLike, Orientation, pack_boards
 from ..board._board import board_beside, goal_of
-from ..board._solvability import pack_solvable, unsolvable_text
-from ..errors import BoardError, OptionError, UnsolvableError
+from ..board._solvability import board_to_solve, pack_solvable
+from ..errors import BoardError, OptionError
 from ..learning import AnnDistance
 from ..learning._ann import DEFAULT_NETWORK
 from ..nodes import Children
@@ -118,9 +118,7 @@ class Heuristic(Sendable):
         """The value of one board; BoardError, UnsolvableError, or TableCorruptError if a table file is damaged."""
         if self._any_shape and (read := Board(board)).shape != self.shape:
             return self._made_for(Board.goal(read.shape))(read)
-        board = board_beside(self.goal, board)
-        if not board.is_solvable(self.goal):
-            raise UnsolvableError(unsolvable_text(board, self.goal))
+        board = board_to_solve(self.goal, board)
         evaluator, turn, _ = self.prepare()
         with self.folders_named():
             return evaluator.board(turn(board))

@@ -17,10 +17,10 @@ from .._system.sendable import Sendable
 from .._system.threads import slices
 from .._system.workers import spread
 from ..board import Board, BoardLike, BoardsLike, format_boards, moves_from_directions
-from ..board._board import board_beside, goal_of
+from ..board._board import goal_of
 from ..board._moves import MOVE_ORDER, order_of
-from ..board._solvability import pack_solvable, unsolvable_text
-from ..errors import BoardError, UnsolvableError
+from ..board._solvability import board_to_solve, pack_solvable
+from ..errors import BoardError
 from . import LOCAL_VALUE_ITERATION
 from ._board_counts import BoardCounts, States, count_boards
 from ._local_solutions import LocalSolution, LocalSolutionBatch, Part
@@ -211,10 +211,7 @@ class LocalValueIteration(Sendable):
         MemoryError
             A subproblem that the board needs has too many states.
         """
-        board = board_beside(self.goal, board)
-        if not board.is_solvable(self.goal):
-            raise UnsolvableError(unsolvable_text(board, self.goal))
-        return self._solution(board)
+        return self._solution(board_to_solve(self.goal, board))
 
     def solve_many(
         self,

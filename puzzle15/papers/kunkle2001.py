@@ -33,10 +33,10 @@ from typing import NamedTuple, Optional
 from .._pictures.figures import save_bars
 from .._system import streams
 from ..board import Board, BoardLike, neighbours
+from ..board._solvability import check_solvable
 from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..heuristics import Heuristic, HeuristicLike
 from ..heuristics import heuristic as heuristic_of
-from ..searches._run import check_solvable
 from ._reproduction import Progress, Row
 
 #: H_TYPE 0, 1 and 2 of the paper.

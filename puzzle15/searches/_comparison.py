@@ -9,6 +9,7 @@ from .._system.machine import available_memory
 from .._system.quantities import format_size, size
 from .._system.workers import worker_count
 from ..board import Board, BoardLike, Shape
+from ..board._solvability import check_solvable
 from ..errors import OptionError
 from ..heuristics import HeuristicLike, TableSum, heuristic
 from ..heuristics._evaluation import full_name, own_goal
@@ -17,7 +18,7 @@ from ._algorithms import ALGORITHMS, Algorithm, algorithm_of, check_options
 from ._many import is_alone, run_all
 from ._options import CALLBACKS, SPECIFIC_OPTIONS, CommonFields, SearchOptions, check_names, takes_fields
 from ._registering import refutation
-from ._run import Search, board_and_goal, check_solvable
+from ._run import Search, board_and_goal
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

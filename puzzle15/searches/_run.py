@@ -18,8 +18,8 @@ from ..board import Board, BoardLike, farthest, moves_from_directions
 from ..board._board import board_beside
 from ..board._distances import check_bound
 from ..board._moves import order_of
-from ..board._solvability import unsolvable_text
-from ..errors import HeuristicError, InternalError, OptionError, UnsolvableError
+from ..board._solvability import check_solvable
+from ..errors import HeuristicError, InternalError, OptionError
 from ..heuristics import Heuristic
 from ..heuristics import heuristic as heuristic_of
 from ..heuristics._evaluation import own_goal
@@ -296,12 +296,6 @@ def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[
         return board_beside(goal, board), goal
     start = Board(board, shape)
     return start, Board.goal(start.shape) if goal is None else board_beside(start, goal, "board")
-
-
-def check_solvable(board: Board, goal: Board) -> None:
-    """UnsolvableError if no moves lead from the board to the goal."""
-    if not board.is_solvable(goal):
-        raise UnsolvableError(unsolvable_text(board, goal))
 
 
 def _toward(start: Board, estimate: Heuristic, algorithm: str) -> Heuristic:

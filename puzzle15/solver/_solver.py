@@ -12,10 +12,10 @@ from .._system.locking import ThreadLock
 from .._system.sendable import Sendable
 from .._system.threads import thread_count
 from ..board import Board, BoardLike, BoardsLike, Shape, parse_moves
-from ..board._board import board_beside, goal_of
+from ..board._board import goal_of
 from ..board._notation import listed
-from ..board._solvability import pack_solvable, unsolvable_text
-from ..errors import OptionError, UnsolvableError
+from ..board._solvability import board_to_solve, pack_solvable
+from ..errors import OptionError
 from ..tables._folder import CHECKS, Folder, folder_state
 from ._analysis import Analysis, analyses_of, analysis_of, chunks
 from ._batches import AnswerBatch, SolutionBatch
@@ -178,7 +178,7 @@ class Solver(Sendable):
         """
         threads = thread_count(workers)
         limits = Limits.check(max_length=max_length, max_nodes=max_nodes, time_limit_s=time_limit_s)
-        return self.engine.solve_one(self._checked(board), limits, threads, on_iteration)
+        return self.engine.solve_one(board_to_solve(self.goal, board), limits, threads, on_iteration)
 
     def solve_many(
         self,
@@ -253,7 +253,7 @@ class Solver(Sendable):
 
     def lower_bound(self, board: BoardLike) -> int:
         """The largest lower bound that the tables give."""
-        return self.engine.lower_bound(self._checked(board))
+        return self.engine.lower_bound(board_to_solve(self.goal, board))
 
     def lower_bound_many(self, boards: BoardsLike) -> NDArray[np.uint8]:
         """The largest lower bounds that the tables give, uint8 (N,)."""
@@ -402,13 +402,6 @@ class Solver(Sendable):
         empty = Analysis(None, self.goal, "", (), (), "", "limit")
         return many.batch(analyses_of, empty, moves=letters, together=False, parts=parts)
 
-    def _checked(self, board: BoardLike) -> Board:
-        """The board; UnsolvableError if it does not reach the goal."""
-        board = board_beside(self.goal, board)
-        if not board.is_solvable(self.goal):
-            raise UnsolvableError(unsolvable_text(board, self.goal))
-        return board
-
     def _task(
         self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], workers: Optional[int]
     ) -> tuple[Engine, Board, Limits, int]:
@@ -416,7 +409,7 @@ class Solver(Sendable):
         check_single_tile(self)
         threads = thread_count(workers)
         limits = Limits.check(max_nodes=max_nodes, time_limit_s=time_limit_s)
-        return self.engine, self._checked(board), limits, threads
+        return self.engine, board_to_solve(self.goal, board), limits, threads
 
 
 def check_single_tile(solver: Solver) -> None:
