@@ -129,15 +129,10 @@ def test_random_boards_of_the_8_puzzle(eight, rng):
     check_all(eight, Solver(shape=(3, 3)), [*eight.draw(rng, 50), eight.goal])
 
 
-def test_other_shapes_and_goals(other, rng):
-    check_all(other, Solver(goal=other.goal), [*other.draw(rng, 20), other.goal])
-
-
-@pytest.mark.parametrize("options", [{"plain": True}, {"reflection": False}, {"format": "classic"}])
-def test_other_solvers(rng, options):
-    near = Near(Board.goal((3, 4)), 16)
-    partition = "embedded" if "format" in options else None
-    check_all(near, Solver(partition, shape=(3, 4), **options), near.draw(rng, 20))
+def test_other_shapes_goals_and_solvers(other, rng):
+    boards = [*other.draw(rng, 20), other.goal]
+    for options in ({}, {"plain": True}, {"reflection": False}, {"format": "classic", "partition": "embedded"}):
+        check_all(other, Solver(goal=other.goal, **options), boards if not options else boards[:7])
 
 
 def in_order(moves):
