@@ -105,15 +105,10 @@ class Orientation:
         tile_to = {tile: new_tiles[self.cell_to[cell]] for cell, tile in enumerate(goal.tiles)}
         self.tile_to = tuple(tile_to[tile] for tile in range(len(new_tiles)))
         self._identity = self.cell_to == self.tile_to == tuple(range(len(new_tiles)))
-        back = {}
-        for cell in range(len(new_tiles)):
-            turned = [_board.neighbour(shape, self.cell_to[cell], direction) for direction in range(4)]
-            for direction in range(4):
-                step = _board.neighbour(shape, cell, direction)
-                if step >= 0:
-                    back[turned.index(self.cell_to[step])] = direction
-        self.direction_back = bytes(back[direction] for direction in range(4))
-        self.direction_to = bytes(self.direction_back.index(direction) for direction in range(4))
+        beside = [_board.neighbour(shape, self.cell_to[0], direction) for direction in range(4)]
+        right, down = beside.index(self.cell_to[1]), beside.index(self.cell_to[shape[1]])
+        self.direction_to = bytes((3 - down, 3 - right, right, down))
+        self.direction_back = bytes(self.direction_to.index(direction) for direction in range(4))
         letters = moves_from_directions(range(4))
         self._letter_to = str.maketrans(moves_from_directions(self.direction_back), letters)
 

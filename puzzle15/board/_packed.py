@@ -32,18 +32,23 @@ def check_packed(packed: int, shape: Shape) -> int:
     raise AssertionError(f"C and Python disagree about {name}")
 
 
-def check_many(packed: Any, shape: Shape, marks: bool = False) -> NDArray[np.uint64]:
-    """Packed boards that users give, checked; with `marks`, 0 may be among them."""
+def packed_array(packed: Any) -> NDArray[np.uint64]:
+    """Packed boards that users give as an array; BoardError if they are no numbers of 64 bits."""
     try:
         boards = packed if isinstance(packed, np.ndarray) else np.array(array("Q", map(operator.index, packed)))
-        if boards.ndim != 1 or boards.dtype.kind not in "iu":
+        if boards.ndim != 1 or boards.dtype.kind not in "iu" or boards.min(initial=0) < 0:
             raise TypeError
     except (TypeError, OverflowError):
         raise BoardError(
             f"packed boards {abbreviated(packed)}: expected whole numbers from 0 to 2**64 - 1, an array (N,) as "
             "pack_boards makes it of other boards"
         ) from None
-    boards = np.ascontiguousarray(boards, dtype=np.uint64)
+    return np.ascontiguousarray(boards, dtype=np.uint64)
+
+
+def check_many(packed: Any, shape: Shape, marks: bool = False) -> NDArray[np.uint64]:
+    """Packed boards that users give, checked; with `marks`, 0 may be among them."""
+    boards = packed_array(packed)
     status = np.empty(len(boards), dtype=np.uint8)
     if _board.check_many(boards, shape, status):
         for index in np.flatnonzero((status != 0) & (boards != 0) if marks else status)[:1].tolist():
@@ -144,8 +149,6 @@ def shuffled(count: int, rng: np.random.Generator, goal: int, shape: Shape) -> N
         _board.solvable_many(some, goal, shape, status)
         # Exchanging tiles 1 and 2 maps the unsolvable boards one to one onto the solvable ones.
         unsolvable = status == 0
-        exchanged = np.array([0, 2, 1, *range(3, cells)], dtype=np.uint8)[tiles[unsolvable]]
-        packed_again = np.empty(len(exchanged), dtype=np.uint64)
-        _board.pack_many(exchanged, shape, packed_again, np.empty(len(exchanged), dtype=np.uint8))
-        some[unsolvable] = packed_again
+        tiles[unsolvable] = np.array([0, 2, 1, *range(3, cells)], dtype=np.uint8)[tiles[unsolvable]]
+        _board.pack_many(tiles, shape, some, status)
     return packed

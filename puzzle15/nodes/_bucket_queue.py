@@ -69,22 +69,20 @@ class BucketQueue:
         """
         numbers, columns = checked_arrays(keys, arrays)
         with self._lock:
-            self._push(numbers, columns)
-
-    def _push(self, numbers: NDArray[Any], columns: list[NDArray[Any]]) -> None:
-        if self._width not in (0, len(columns)) or not columns:
-            raise OptionError(f"{len(columns)} arrays: expected {self._width or 'at least 1'}, as before")
-        self._width = len(columns)
-        if not len(numbers):
-            return
-        if not self._dtypes:
-            self._dtypes, self._row_bytes = [each.dtype for each in columns], sum(each[0].nbytes for each in columns)
-        order = order_by(numbers)
-        numbers, columns = numbers[order], [_as(*each)[order] for each in zip(columns, self._dtypes)]
-        ends = [*np.flatnonzero(numbers[1:] != numbers[:-1]) + 1, len(numbers)]
-        chunks = [tuple(column[begin:end].copy() for column in columns) for begin, end in zip([0, *ends], ends)]
-        for end, chunk in zip(ends, chunks):
-            self._put(int(numbers[end - 1]), chunk)
+            if self._width not in (0, len(columns)) or not columns:
+                raise OptionError(f"{len(columns)} arrays: expected {self._width or 'at least 1'}, as before")
+            self._width = len(columns)
+            if not len(numbers):
+                return
+            if not self._dtypes:
+                self._dtypes = [each.dtype for each in columns]
+                self._row_bytes = sum(each[0].nbytes for each in columns)
+            order = order_by(numbers)
+            numbers, columns = numbers[order], [_as(*each)[order] for each in zip(columns, self._dtypes)]
+            ends = [*np.flatnonzero(numbers[1:] != numbers[:-1]) + 1, len(numbers)]
+            chunks = [tuple(column[begin:end].copy() for column in columns) for begin, end in zip([0, *ends], ends)]
+            for end, chunk in zip(ends, chunks):
+                self._put(int(numbers[end - 1]), chunk)
 
     def _put(self, key: int, chunk: tuple[NDArray[Any], ...]) -> None:
         if key not in self._chunks:

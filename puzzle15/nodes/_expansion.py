@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Optional
 
@@ -13,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from .._core.nodes import nodes as _nodes
 from ..board import Board, BoardLike, BoardsLike, pack_boards
 from ..board._board import goal_of
-from ..board._notation import abbreviated, check_shape
+from ..board._notation import check_shape
+from ..board._packed import packed_array
 from ..errors import BoardError, OptionError
 
 #: Instead of a direction: no move has led to a board.
@@ -41,18 +41,7 @@ def packed_boards(boards: BoardsLike, shape: Optional[Sequence[int]] = None) -> 
     """Boards in any form as packed ones; without a shape, packed boards only. Those of an array are not checked."""
     if isinstance(boards, np.ndarray) and boards.dtype == np.uint64 and boards.ndim == 1:
         return np.ascontiguousarray(boards)
-    if shape is not None:
-        return pack_boards(boards, shape)[0]
-    given: list[Any] = list(boards)
-    try:
-        numbers = [*map(operator.index, given)]
-        if min(numbers, default=0) < 0:  # older versions of numpy would take it for a large number
-            raise OverflowError
-        return np.array(numbers, dtype=np.uint64)
-    except (TypeError, OverflowError):
-        raise BoardError(
-            f"boards {abbreviated(boards)}: expected packed boards, as pack_boards makes them: uint64 of shape (N,)"
-        ) from None
+    return packed_array(boards) if shape is None else pack_boards(boards, shape)[0]
 
 
 def children(packed: BoardsLike, shape: Sequence[int], last: Optional[ArrayLike] = None) -> Children:

@@ -316,17 +316,7 @@ def construct_in_memory(
 
 @lru_cache(maxsize=64)
 def table_in_memory(shape: tuple[int, int], cells: int, home: int, format: str = "zero-aware") -> AnyTable:
-    """The table of a pattern, without a file. The same arguments give the same object.
-
-    Parameters
-    ----------
-    shape : (int, int)
-    cells : int
-        The goal cells of the pattern's tiles, bit i for cell i.
-    home : int
-        The blank's cell in the goal.
-    format : {"zero-aware", "classic", "multi-tile"}
-    """
+    """The table of a pattern, given by its goal cells, without a file. The same arguments give the same object."""
     header, payload = construct_in_memory(shape, cells, home, format)
     return header.over(payload)
 

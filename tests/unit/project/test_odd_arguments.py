@@ -130,7 +130,7 @@ def test_words_that_are_no_boards(name):
         for words in ([BOARD.packed, word], np.array([BOARD.packed, word], dtype=np.uint64)):
             with pytest.raises(BoardError, match=f"^board 1: packed board {word:#x}: "):
                 OF_WORDS[name](words)
-    with pytest.raises(BoardError, match="^board 0: packed board 0xffffffffffffffff"):
+    with pytest.raises(BoardError, match="^packed boards .*: expected whole numbers"):
         OF_WORDS[name](np.array([-1]))
 
 
