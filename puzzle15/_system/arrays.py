@@ -23,7 +23,6 @@ Shape = tuple[Optional[int], ...]
 
 #: Headers are Python literals. CPython 3.11 reads one at a time: two threads would find their depths mixed up.
 _headers = threading.Lock()
-_BLOCK = 1 << 20  # bytes
 
 #: Deflate makes two bits of 258 bytes at best.
 MOST_RATIO = 1032
@@ -87,11 +86,8 @@ class Arrays:
                 left = member.file_size - content.tell()
                 if math.prod(found) * dtype.itemsize != left:  # at the very end, zipfile compares the checksum
                     raise ArraysError(f"{name} is {kind} {found}, and {left:,} bytes long")
-                array: NDArray[Any] = np.empty(math.prod(found), dtype)
-                octets = array.view(np.uint8)
-                for begin in range(0, left, _BLOCK):
-                    octets[begin : begin + _BLOCK] = np.frombuffer(content.read(_BLOCK), np.uint8)
-            return array.reshape(found, order="F" if is_fortran else "C").astype(dtype.newbyteorder("="), copy=False)
+                array = np.frombuffer(content.read(), dtype)
+            return array.reshape(found, order="F" if is_fortran else "C").astype(dtype.newbyteorder("="))
 
 
 @contextlib.contextmanager
