@@ -57,13 +57,7 @@ def listed(random, levels, chances):
 
 def after(shape, tiles, direction):
     """The board after the blank has moved; None if it would leave the board."""
-    blank = tiles.index(0)
-    cell = twins.neighbour(shape, blank, direction)
-    if cell < 0:
-        return None
-    board = list(tiles)
-    board[blank], board[cell] = board[cell], 0
-    return tuple(board)
+    return twins.neighbours(shape, tiles).get(twins.TILE_LETTERS[direction])
 
 
 class Episode:

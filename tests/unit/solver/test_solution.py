@@ -136,9 +136,11 @@ def test_bad_boards_are_marked_or_raise():
         for many in (EIGHT.solve_many, EIGHT.distance_many, EIGHT.lower_bound_many):
             with pytest.raises(error, match="^board 1: "):
                 many([BOARDS[0], board, "also bad"])
-        for one in (EIGHT.solve, EIGHT.lower_bound, EIGHT.distance):
+        for one in (EIGHT.solve, EIGHT.lower_bound, EIGHT.distance, EIGHT.hint, EIGHT.all_solutions):
             with pytest.raises(error):
                 one(board)
+    with pytest.raises(UnsolvableError, match="2 1 3/.* cannot reach the goal 1 2 3/.*exchanging"):
+        EIGHT.solve("2 1 3/4 5 6/7 8 0")
 
 
 def test_what_is_no_list_of_boards():
