@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Optional
+from typing import Optional
 
 from ...board import Board
 
@@ -11,8 +11,8 @@ from ...board import Board
 class Game:
     """A board, the moves made on it, and the time they took.
 
-    The clock starts with the first move, and stops at the goal. It is stopped in a pickled or copied game. `hints` and
-    `undone` count the hints that the player took, and the moves that the player took back.
+    The clock starts with the first move, and stops at the goal. `hints` and `undone` count the hints that the player
+    took, and the moves that the player took back.
 
     Examples
     --------
@@ -32,9 +32,6 @@ class Game:
         self._taken_back: list[str] = []
         self._spent = 0.0  # seconds until the clock last stopped
         self._since: Optional[float] = None  # when it started, None if it is stopped
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_spent": self.seconds, "_since": None}  # clocks of machines differ
 
     @property
     def moves(self) -> str:

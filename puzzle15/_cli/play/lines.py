@@ -8,9 +8,10 @@ from typing import Optional
 from ..._pictures.boxes import board_box
 from ...board import format_moves, parse_moves
 from ...errors import BoardError
+from ..console import count_text
 from .review import review_lines
 from .session import Session
-from .text import count_text, plain
+from .text import plain
 
 _HELP = """\
 Type moves such as URDL2. A letter is the direction of {what}; a digit repeats the letter before it.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ...board import format_moves
+from ..console import count_text
 from .session import Session
-from .text import bold, clock_text, count_text, dim, fitted, wrapped
+from .text import bold, clock_text, dim, fitted, wrapped
 
 _LOWEST_CURVE, _HIGHEST_CURVE = 3, 10
 _BARS = " ▁▂▃▄▅▆▇█"

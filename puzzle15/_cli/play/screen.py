@@ -18,7 +18,8 @@ from .text import bold, clock_text, dim, fitted, plain, wrapped
 #: Where a cell is on the screen: (top, left, bottom, right), ends excluded.
 _Area = tuple[int, int, int, int]
 
-_ESCAPE_S = 0.05  # after this time an escape is a key, not the begin of one
+_LOOK_S = 0.05  # between two looks at what goes on without a key; after this time an escape is a key of its own
+_IDLE_S = 0.25  # the same while nothing but the clock and the size of the terminal can change
 _PANEL = 24  # columns beside the board
 _GAP = "   "
 _ARROWS = {"U": "↑", "D": "↓", "L": "←", "R": "→"}
@@ -43,14 +44,13 @@ def play_on_screen(
 
     reader = KeyReader()
     with closing(Terminal(source, target, encoding)) as terminal:
-        session.thinker.wake = terminal.wake
         terminal.open()
         while not session.has_ended:
             session.go_on()
             columns, rows = terminal.size
             picture = draw(session, columns, rows, ascii_only=ascii_only, colours=colours)
             terminal.show(picture.lines)
-            data = terminal.read(_ESCAPE_S if reader.is_waiting else session.wait_s)
+            data = terminal.read(_LOOK_S if reader.is_waiting or session.thinker.question else _IDLE_S)
             if data is None:
                 return
             for key in reader.feed(data):

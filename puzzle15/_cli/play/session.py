@@ -13,7 +13,6 @@ from .game import Game
 from .thinking import Question, Thinker
 
 _MOST_DIGITS = 3  # of a distance
-_LOOK_S = 0.2  # the screen shows for how many seconds the solver has been thinking
 
 
 class Session(Unsendable, instead="a thread of this process thinks for it; send its games"):
@@ -106,14 +105,6 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
     def distance_of(self, board: Board) -> Optional[int]:
         """The moves of a shortest solution, if they are known."""
         return self._distances.get(board)
-
-    @property
-    def wait_s(self) -> Optional[float]:
-        """float or None: seconds until there is something new to show without an action."""
-        waits = [] if self.thinker.question is None else [_LOOK_S]
-        if self.games and self.game.is_running:
-            waits.append(1 - self.game.seconds % 1)
-        return min(waits, default=None)
 
     # ---------------------------------------------------------------- what the player does
 

@@ -29,7 +29,6 @@ class Terminal:
         self._is_stale = False  # whether the screen may show something else
         self._found: Optional[list[Any]] = None  # the modes that are restored
         self._handlers: dict[int, Any] = {}
-        self._wakeup_before = self._awake = self._waker = -1
 
     @property
     def size(self) -> tuple[int, int]:
@@ -58,33 +57,18 @@ class Terminal:
         """Write all lines the next time, because something else may have been written."""
         self._is_stale = True
 
-    def read(self, wait_s: Optional[float]) -> Optional[bytes]:
-        """What the keyboard and the mouse have sent: nothing after so many seconds, None once nothing more can come.
-
-        Without a limit it waits for as long as it takes. A call of `wake` and a signal end the waiting, too.
-        """
-        ready, _, _ = select.select((self._source, self._awake), (), (), wait_s)
-        if self._awake in ready:
-            os.read(self._awake, _BLOCK)
-        if self._source not in ready:
+    def read(self, wait_s: float) -> Optional[bytes]:
+        """What the keyboard and the mouse have sent: nothing after so many seconds, None once nothing more can come."""
+        if not select.select((self._source,), (), (), wait_s)[0]:
             return b""
         try:
             return os.read(self._source, _BLOCK) or None
         except OSError:  # the terminal is gone
             return None
 
-    def wake(self) -> None:
-        """End the waiting of `read`, from any thread."""
-        with suppress(OSError):  # the pipe is full, which ends the waiting anyway
-            os.write(self._waker, b"\0")
-
     def open(self) -> None:
         """Take the screen and the keyboard; `close` gives them back, even if this was interrupted."""
         self._found = termios.tcgetattr(self._source)
-        self._awake, self._waker = os.pipe()
-        for end in (self._awake, self._waker):
-            os.set_blocking(end, False)
-        self._wakeup_before = signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
         for number, handler in (
             (signal.SIGTSTP, self._suspend),
             (signal.SIGQUIT, self._suspend),
@@ -104,11 +88,6 @@ class Terminal:
             signal.signal(number, handler)
         self._leave()
         self._found = None
-        signal.set_wakeup_fd(self._wakeup_before)
-        ends, self._awake, self._waker = (self._awake, self._waker), -1, -1
-        for end in ends:
-            if end >= 0:
-                os.close(end)
         for ending, handler in handlers.items():
             signal.signal(ending, handler)
 

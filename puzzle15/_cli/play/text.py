@@ -43,11 +43,6 @@ def wrapped(pieces: Iterable[str], columns: int, gap: str = " ") -> list[str]:
     return [line for line in lines if line]
 
 
-def count_text(number: int, what: str) -> str:
-    """Such as ``1 move`` and ``2 moves``."""
-    return f"{number} {what}{'s' * (number != 1)}"
-
-
 def clock_text(seconds: float) -> str:
     """Minutes and seconds, as clocks show them.
 

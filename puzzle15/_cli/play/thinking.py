@@ -31,7 +31,6 @@ class Thinker(Unsendable, instead="its thread is of this process; send the answe
     def __init__(self, make_solver: Callable[[], Solver], **limits: Any) -> None:
         self.answers: dict[Question, Any] = {}
         self.question: Optional[Question] = None  # what the thread works on
-        self.wake: Callable[[], Any] = lambda: None  # called from the thread when an answer is there
         self._make_solver, self._limits = make_solver, limits
         self._team: Optional[Team] = None
         self._future: Optional[Future[Any]] = None
@@ -52,7 +51,6 @@ class Thinker(Unsendable, instead="its thread is of this process; send the answe
             self._team = Team(1)
             self.question, self._since = question, time.monotonic()
             self._future = self._team.submit(self._answer, *question)
-            self._future.add_done_callback(lambda future: self.wake())
 
     def look(self) -> Optional[Question]:
         """The question that was just answered, if there is one; an error of the answer is raised."""

@@ -110,7 +110,7 @@ def test_a_replay(begin):
     do(session, "left", "right")
     assert session.step == 1 and re.search("next +← L", shown(session))
     do(session, "right", "right", "help", "back")
-    assert session.mode == "replay" and session.board == GOAL and session.wait_s is None
+    assert session.mode == "replay" and session.board == GOAL
     assert do(session, "back").mode == "over" and session.board == session.game.board
     assert do(session, "restart").mode == "playing" and session.game.moves == "" and len(session.games) == 2
 
