@@ -12,7 +12,7 @@ from typing import Any, Optional
 from .. import dataset
 from .._pictures.figures import PathLike, check_file, new_panels, save_panels
 from .._system.lazy import np
-from .._system.seeds import random_generator
+from .._system.quantities import random_generator
 from .._system.threads import Team, is_done
 from ..board import Board, depth_counts, format_boards
 from ..dataset import Distances, ShardReport, Uniform

@@ -11,7 +11,7 @@ from typing import Any, Optional
 
 from .. import heuristics, searches
 from .._system.quantities import plain_name
-from .._system.source_files import add_to_path, import_file
+from .._system.sendable import add_to_path, import_file
 from ..heuristics._names import split_name
 from .console import UsageError, described, say
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from .. import _pictures
 from .._core.base import board as _board
 from .._system.lazy import np
-from .._system.quantities import whole
-from .._system.seeds import Seed, random_generator
+from .._system.quantities import Seed, random_generator, whole
 from ..errors import BoardError, OptionError
 from ._moves import directions_from_moves, format_moves, parse_moves
 from ._notation import (

@@ -7,8 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Optional, Union
 
 from .._system.lazy import np
-from .._system.quantities import whole
-from .._system.seeds import Seed, random_generator
+from .._system.quantities import Seed, random_generator, whole
 from .._system.threads import check_stop
 from ..errors import OptionError
 from ._board import BoardLike, goal_of

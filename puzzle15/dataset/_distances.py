@@ -33,8 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._system.locking import ThreadLock
-from .._system.quantities import whole, whole_each
-from .._system.seeds import Seed, random_generator
+from .._system.quantities import Seed, random_generator, whole, whole_each
 from .._system.threads import check_stop
 from ..board import (
     Board,

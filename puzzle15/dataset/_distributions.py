@@ -25,8 +25,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from .._system.quantities import number, whole
-from .._system.seeds import Seed, random_generator
+from .._system.quantities import Seed, number, random_generator, whole
 from ..board import Board, random_walk, uniform
 from ..errors import OptionError
 from ..solver import Solver

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from .._system.quantities import whole
-from .._system.seeds import Seed, seed_number
+from .._system.quantities import Seed, seed_number, whole
 from .._system.threads import slices
 from ..board import Shape
 from ..errors import OptionError

@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 
 from .._system.files import remove_leftovers, write_atomically
 from .._system.locking import locked
-from .._system.quantities import whole
-from .._system.seeds import Seed, seed_number
+from .._system.quantities import Seed, seed_number, whole
 from .._system.workers import spread
 from ..board import format_boards
 from ..errors import DatasetError, OptionError, TableMissingError

@@ -10,8 +10,7 @@ from typing import Any, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from .._system.quantities import seconds, whole
-from .._system.seeds import Seed, random_generator
+from .._system.quantities import Seed, random_generator, seconds, whole
 from .._system.threads import check_stop, slices
 from ..board import Board, BoardLike, BoardsLike, Shape, blank_cells, moves_from_directions, neighbours, slide
 from ..board._solvability import pack_solvable

@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 
 from .. import nodes
 from .._system import streams
-from .._system.quantities import option_type, parse_whole
-from .._system.seeds import Seed, random_generator
+from .._system.quantities import Seed, option_type, parse_whole, random_generator
 from ..board import Board, uniform
 from ..dataset import write
 from ..dataset._distributions import Distribution

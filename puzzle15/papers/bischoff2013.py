@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._pictures.figures import PAPER_MARK, new_panels, save_panels
-from .._system.seeds import Seed
+from .._system.quantities import Seed
 from ..board import Board, uniform
 from ..board._moves import MOVE_ORDER
 from ..learning import BoardCounts, LocalSolutionBatch, LocalValueIteration, value_iteration

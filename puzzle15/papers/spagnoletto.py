@@ -45,7 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._pictures.figures import PAPER_MARK, new_panels, save_panels
-from .._system.seeds import Seed, random_generator
+from .._system.quantities import Seed, random_generator
 from ..board import Board, depth_counts, korf100
 from ..heuristics import heuristic
 from ..searches import SearchOptions, SearchTree, search

@@ -7,8 +7,7 @@ import time
 from random import Random
 from typing import Optional
 
-from .._system.quantities import seconds, whole
-from .._system.seeds import Seed, seed_number
+from .._system.quantities import Seed, seconds, seed_number, whole
 from ..board import Board, farthest
 from ..errors import OptionError
 from ._solver import Solver, check_single_tile

@@ -18,7 +18,7 @@ from compiling import compiler, run
 from searching import INFORMED, answer, check_children, near, some_boards
 
 from puzzle15 import Board, heuristic, search, search_many
-from puzzle15._system.source_files import import_file
+from puzzle15._system.sendable import import_file
 from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction, check_heuristic, heuristic_function
 from puzzle15.searches import SearchTree, unregister

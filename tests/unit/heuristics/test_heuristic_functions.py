@@ -10,8 +10,8 @@ import readmes
 from searching import INFORMED, answer, some_boards
 
 from puzzle15 import Board, heuristic, search
-from puzzle15._system import source_files
-from puzzle15._system.source_files import import_file
+from puzzle15._system import sendable
+from puzzle15._system.sendable import import_file
 from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction, heuristic_function
 from puzzle15.heuristics._evaluation import full_name
@@ -354,9 +354,9 @@ def test_files_that_other_processes_cannot_import(monkeypatch, tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("def corner(boards):\n    return boards[:, 0]\n")
     content = pickle.dumps(HeuristicFunction(import_file(str(file)).corner))
-    monkeypatch.setattr(source_files, "_imported", {})
+    monkeypatch.setattr(sendable, "_imported", {})
     assert pickle.loads(content)(np.eye(2)).tolist() == [1, 0]
-    monkeypatch.setattr(source_files, "_imported", {})
+    monkeypatch.setattr(sendable, "_imported", {})
     file.write_text("raise ZeroDivisionError\n")
     for reason in ("mine.py has changed since it was sent", "No such file"):
         with pytest.raises(pickle.UnpicklingError, match=f"'corner': this process cannot import corner .*{reason}"):
