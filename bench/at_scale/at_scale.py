@@ -191,7 +191,7 @@ def label_for(address, direct, boards, chunks_per_task, out):
         nonlocal done
         done = now
 
-    # As `puzzle15._system.connect` does, but with time enough for a machine where all of this runs on few cores.
+    # As `puzzle15.dataset.connect` does, but with time enough for a machine where all of this runs on few cores.
     with Client(address, timeout=60, set_as_default=False, direct_to_workers=direct) as client:
         executor = client.get_executor(pure=False)
         answer_lines(lambda: {"done": done / CHUNK, "own": time.process_time()})

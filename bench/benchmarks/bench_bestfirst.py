@@ -8,7 +8,7 @@ import pytest
 from puzzle15 import heuristic, search
 from puzzle15._core.search.searches import best_first
 from puzzle15.board import KORF_GOAL, korf100
-from puzzle15.searches import TIES
+from puzzle15.searches._algorithms import TIES
 
 EASIEST = sorted(korf100(), key=lambda record: record.nodes)[:50]
 

@@ -13,17 +13,17 @@ from typing import Any, Optional
 from .. import tables
 from .._system.quantities import option_type, parse_count, parse_whole, size
 from .._system.threads import thread_count
-from .._system.workers import connect
 from ..board import Board, Shape
 from ..board._board import GoalOf, parse_goal, read_board
 from ..board._moves import METRICS, MOVE_CONVENTIONS
 from ..board._notation import check_shape, format_shape
 from ..board._orientation import home_cell
 from ..board._solvability import check_solvable
+from ..dataset import connect
 from ..errors import BoardError, OptionError
 from ..heuristics._names import FORMS
-from ..searches import ALGORITHMS, TIES
-from ..searches._algorithms import DEFAULT_HEURISTIC, EXAMPLES, PRIORITIES, users_of
+from ..searches import ALGORITHMS
+from ..searches._algorithms import DEFAULT_HEURISTIC, EXAMPLES, PRIORITIES, TIES, users_of
 from ..solver import Solver
 from ..tables._file import FORMATS
 from .console import UsageError, reason, say
@@ -263,7 +263,7 @@ def hint_at_tables(solver: Solver, folder: Optional[Path]) -> None:
 
 @contextlib.contextmanager
 def workers_of(args: argparse.Namespace) -> Iterator[Any]:
-    """The workers for `puzzle15._system.spread`: the cluster if one was named, else a number of threads."""
+    """The workers that were asked for: the cluster if one was named, else a number of threads."""
     if args.dask is None:
         yield thread_count(args.workers)
     else:

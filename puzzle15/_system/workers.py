@@ -6,10 +6,10 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import Any, Optional, TypeVar
+from typing import Any, Optional, Protocol, SupportsIndex, TypeVar, Union
 
 from ..errors import ChunkError, ClusterError, TableMissingError
 from .lazy import np
@@ -17,12 +17,22 @@ from .machine import processor_count
 from .sendable import Parcel
 from .threads import Team, check_stop, result_of, thread_count
 
+
+class Executor(Protocol):
+    """What runs calls elsewhere, such as the executors of `concurrent.futures`, of loky, of MPI, and of Dask."""
+
+    def submit(self, function: Any, /, *arguments: Any) -> Any:
+        """Return a future of the call."""
+
+
+#: A number of threads of this process, or an executor; None is one thread per processor.
+Workers = Union[SupportsIndex, Executor, None]
+
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
 _CHUNKS_PER_WORKER = 3  # one at work, one being sent, one for the time that the oldest takes
 _RECOUNT_SECONDS = 5.0
-_CONNECT_SECONDS = 5.0
 _GONE = "the Dask scheduler is gone; start one, and connect to it again"
 
 
@@ -30,7 +40,7 @@ def spread(
     function: Callable[[Chunk], Result],
     chunks: Iterable[Chunk],
     *,
-    workers: Any = 1,
+    workers: Workers = 1,
     boards_of: Optional[Callable[[Chunk], Any]] = None,
 ) -> Iterator[Result]:
     """The results of a function for each of many chunks, in the chunks' order.
@@ -86,7 +96,7 @@ def spread(
     )
 
 
-def worker_count(workers: Any) -> int:
+def worker_count(workers: Workers) -> int:
     """How many work at the same time, of what `spread` takes; as many as this machine has processors, if unknown.
 
     >>> worker_count(3)
@@ -103,33 +113,6 @@ def worker_count(workers: Any) -> int:
         return processor_count() if client is None else int(sum(client.nthreads().values()))
     except Exception as error:  # of many types, while its connection ends and later
         raise ClusterError(_GONE) from error
-
-
-@contextmanager
-def connect(address: str) -> Iterator[Any]:
-    """Connect to a Dask cluster during a ``with`` statement, to give it as ``workers=``.
-
-    Each worker needs puzzle15. It opens the solver's tables in the folder that the solver was given, or in its own
-    default folder; with ``build=True`` it builds missing tables. `address` is the scheduler's, ``tcp://host:port``.
-    ImportError is raised if Dask is not installed, and ClusterError if no scheduler answers within 5 seconds::
-
-        with connect("tcp://scheduler:8786") as cluster:
-            lengths = Solver("7-8").distance_many(boards, workers=cluster)
-    """
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise ImportError("a cluster needs Dask: pip install distributed") from error
-    if not isinstance(address, str):  # with None, Dask starts a cluster on this machine
-        raise TypeError(f"address {address!r}: expected tcp://host:port, as `dask scheduler` prints it")
-    try:
-        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise ClusterError(
-            f"no Dask scheduler answers at {address} ({error}); expected tcp://host:port, as `dask scheduler` prints it"
-        ) from error
-    with client:
-        yield client.get_executor(pure=False)  # with pure=True, Dask hashes every chunk
 
 
 def _by_threads(threads: int, function: Callable[[Any], Any], chunks: Iterable[Any]) -> Iterator[Any]:
@@ -227,7 +210,7 @@ def _chunk_error(index: int, chunk: Any, boards_of: Optional[Callable[[Any], Any
     return ChunkError(text, index, boards)
 
 
-def _window(workers: Any) -> Callable[[], int]:
+def _window(workers: Executor) -> Callable[[], int]:
     """How many chunks may be begun, as a function, because clusters grow and shrink."""
     counted, most = -math.inf, 0
 

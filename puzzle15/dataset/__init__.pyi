@@ -1,5 +1,6 @@
 from ._checking import ShardReport as ShardReport
 from ._checking import check as check
+from ._cluster import connect as connect
 from ._distances import at_distances as at_distances
 from ._distributions import Distances as Distances
 from ._distributions import Uniform as Uniform

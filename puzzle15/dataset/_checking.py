@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from .._system.quantities import whole
 from .._system.threads import slices
-from .._system.workers import spread
+from .._system.workers import Workers, spread
 from ..board import Board, blank_cells, legal_directions, pack_boards
 from ..errors import DatasetCorruptError, OptionError
 from ..solver import Solver, label
@@ -47,7 +47,7 @@ def check(
     *,
     sample: int = 200,
     solver: Optional[Solver] = None,
-    workers: Any = 1,
+    workers: Workers = 1,
     progress: Optional[Callable[[int, int], Any]] = None,
 ) -> list[ShardReport]:
     """Check the shards of a folder; there is a report for each, in order.
@@ -64,7 +64,8 @@ def check(
     solver : Solver, optional
         It solves the sample; by default a solver with the best installed tables.
     workers : optional
-        As for `puzzle15._system.spread`; each worker checks a shard at a time, and reads the file in the same folder.
+        Threads, or an executor (see `connect`); each worker checks a shard at a time, and reads the file in the same
+        folder.
     progress : callable, optional
         Called with (shards done, shards).
 

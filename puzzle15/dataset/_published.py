@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._system.quantities import whole
+from .._system.workers import Workers
 from ..board import Board, Shape, pack_boards, solvable
 from ..board._board import parse_goal
 from ..board._notation import check_shape, format_shape
@@ -198,7 +199,7 @@ def check_published(
     shape: Optional[Sequence[int]] = None,
     sample: Optional[int] = None,
     solver_of: Callable[[Board], Solver] = lambda goal: Solver(goal=goal),
-    workers: Any = 1,
+    workers: Workers = 1,
     progress: Optional[Callable[[int, int], Any]] = None,
 ) -> PublishedReport:
     """Check boards and distances that others published: every board, and the distances of a sample or of all.

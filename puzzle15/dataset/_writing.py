@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from .._system.files import remove_leftovers, write_atomically
 from .._system.locking import locked
 from .._system.quantities import Seed, seed_number, whole
-from .._system.workers import spread
+from .._system.workers import Workers, spread
 from ..board import format_boards
 from ..errors import DatasetError, OptionError, TableMissingError
 from ..solver import Solver, label
@@ -55,7 +55,7 @@ def write(
     along_path: bool = False,
     shard: int = 100_000,
     format: str = "npz",
-    workers: Any = 1,
+    workers: Workers = 1,
     chunks_per_task: int = 1,
     resume: bool = False,
     progress: Optional[Callable[[int, int], Any]] = None,
@@ -82,7 +82,7 @@ def write(
     format : {"npz", "parquet"}
         Of the files. Other programs read parquet files directly; they need the extra ``parquet``, which is pyarrow.
     workers : optional
-        Threads, or an executor; see `puzzle15._system.spread`.
+        Threads, or an executor: anything with ``submit`` (see `puzzle15.dataset.connect`).
     chunks_per_task : int
         Chunks that a worker gets at once, of 2,000 boards, or 500 at given distances. Large tasks cost a scheduler
         less. The bytes depend neither on the workers nor on the tasks.
@@ -225,7 +225,9 @@ class _Writing:
         self._count, self._shard, self._chunk = (int(request[name]) for name in ("count", "shard", "chunk"))
         self._manifest_due = 0.0
 
-    def run(self, maker: ChunkMaker, workers: Any, chunks_per_task: int, progress: Callable[[int, int], Any]) -> None:
+    def run(
+        self, maker: ChunkMaker, workers: Workers, chunks_per_task: int, progress: Callable[[int, int], Any]
+    ) -> None:
         """Make the missing shards."""
         missing = [index for index, shard in enumerate(self._shards) if shard is None]
         chunks = sorted({chunk for index in missing for chunk in self._chunks_of(index)})

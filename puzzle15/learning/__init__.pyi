@@ -1,12 +1,9 @@
 from ._ann import AnnDistance as AnnDistance
 from ._ann import network_names as network_names
 from ._board_counts import BoardCounts as BoardCounts
-from ._board_counts import Stage as Stage
 from ._local_solutions import LocalSolution as LocalSolution
 from ._local_solutions import LocalSolutionBatch as LocalSolutionBatch
-from ._local_solutions import Part as Part
 from ._local_vi import LocalValueIteration as LocalValueIteration
-from ._network_file import write_network as write_network
 from ._value_functions import ValueFunction as ValueFunction
 from ._value_functions import value_iteration as value_iteration
 

@@ -15,7 +15,7 @@ from .._system.locking import ThreadLock
 from .._system.quantities import number, whole
 from .._system.sendable import Sendable
 from .._system.threads import slices
-from .._system.workers import spread
+from .._system.workers import Workers, spread
 from ..board import Board, BoardLike, BoardsLike, format_boards, moves_from_directions
 from ..board._board import goal_of
 from ..board._moves import MOVE_ORDER, order_of
@@ -217,7 +217,7 @@ class LocalValueIteration(Sendable):
         self,
         boards: BoardsLike,
         *,
-        workers: Any = 1,
+        workers: Workers = 1,
         on_error: str = "raise",
         progress: Optional[Callable[[int, int], Any]] = None,
     ) -> LocalSolutionBatch:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Optional
 from .._core.search.evaluator import KINDS
 from .._core.search.searches import MAX_BOUND
 from ..board import Board, Orientation, Shape, farthest
-from ..searches import ALGORITHMS, TIES, Algorithm, SearchOptions
+from ..searches import ALGORITHMS, Algorithm, SearchOptions
+from ..searches._algorithms import TIES
 from ..solver._choice import embedded_choice
 from ..solver._scrambling import known_boards
 from ..tables._partitions import carry

@@ -1,5 +1,4 @@
 from ._algorithms import ALGORITHMS as ALGORITHMS
-from ._algorithms import TIES as TIES
 from ._algorithms import Algorithm as Algorithm
 from ._algorithms import algorithm_of as algorithm_of
 from ._algorithms import unregister as unregister

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from .._system.machine import available_memory
 from .._system.quantities import format_size, size
-from .._system.workers import worker_count
+from .._system.workers import Workers, worker_count
 from ..board import Board, BoardLike, Shape
 from ..board._solvability import check_solvable
 from ..errors import OptionError
@@ -124,7 +124,7 @@ def compare(
     heuristics: Optional[Heuristics] = None,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
-    workers: Any = 1,
+    workers: Workers = 1,
     **fields: Unpack[CommonFields],
 ) -> Iterator[Solution]:
     """Run several searches on one board; `compare_many` runs them on a set of boards.
@@ -140,8 +140,8 @@ def compare(
         Heuristics as for `puzzle15.search`. Every search that uses a heuristic runs with each of them; by default
         `HEURISTICS`.
     workers : int or executor
-        Threads, or an executor (see `puzzle15._system.spread`). Runs at the same time slow each other down where there
-        are more of them than processors.
+        Threads, or an executor: anything with ``submit`` (see `puzzle15.dataset.connect`). Runs at the same time
+        slow each other down where there are more of them than processors.
     **fields
         Fields of `SearchOptions`. Each goes to the algorithms that take it. The default limits of each run are 10
         seconds, and 1 GiB, the 256 MiB of ida*-tt, or three quarters of the available memory; `max_memory` is divided
@@ -188,7 +188,7 @@ def make_searches(
     goal: Board,
     algorithms: Union[str, Sequence[str], None],
     heuristics: Optional[Heuristics],
-    workers: Any,
+    workers: Workers,
     fields: Mapping[str, Any],
 ) -> list[Search]:
     """Return the searches of a comparison, in the order of `plan_runs`; the options are those of `compare`."""

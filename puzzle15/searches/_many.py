@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .._system.lazy import np
-from .._system.workers import spread, worker_count
+from .._system.workers import Workers, spread, worker_count
 from ..board import Board, BoardLike, BoardsLike, pack_boards
 from ..board._board import goal_of
 from ..board._solvability import pack_solvable
@@ -75,7 +75,7 @@ def search_many(
     *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
-    workers: Any = 1,
+    workers: Workers = 1,
     on_error: str = "raise",
     progress: Optional[Callable[[int, int], Any]] = None,
     **fields: Unpack[SearchFields],
@@ -94,9 +94,10 @@ def search_many(
         N times as long as `time_limit_s`, and with several workers, several searches may take `max_memory` at the same
         time. By default, they share three quarters of the available memory.
     workers : int or executor
-        Threads, or an executor (see `puzzle15._system.spread`). Threads search in parallel, except while they are in a
-        function of one's own: Python lets them take turns there, but not processes. Each process makes the heuristic
-        once, and opens the tables in the folder that was given.
+        Threads, or an executor: anything with ``submit`` (see
+        `puzzle15.dataset.connect`). Threads search in parallel, except while they are in a function of one's own:
+        Python lets them take turns there, but not processes. Each process makes the heuristic once, and opens the
+        tables in the folder that was given.
     on_error : {"raise", "mark"}
         Whether the first bad board raises before anything is searched, or each is marked.
     progress : callable, optional
@@ -112,7 +113,7 @@ def search_many(
     BoardError, UnsolvableError
         With the index of the first bad board.
     ChunkError
-        Workers failed, and not the search: see `puzzle15._system.spread`.
+        Workers failed, and not the search.
     Exception
         What `search` raises.
 
@@ -141,7 +142,7 @@ def search_packed(
     search: Search,
     packed: NDArray[np.uint64],
     errors: Mapping[int, Puzzle15Error],
-    workers: Any,
+    workers: Workers,
     progress: Optional[Callable[[int, int], Any]],
     at: Optional[list[int]] = None,
 ) -> SearchBatch:
@@ -173,7 +174,7 @@ def search_packed(
     return SearchBatch(found[index] for index in range(len(packed)))
 
 
-def _numbered(options: SearchOptions, at: list[int], workers: Any) -> SearchOptions:
+def _numbered(options: SearchOptions, at: list[int], workers: Workers) -> SearchOptions:
     """The same options, whose functions get the last number of `at` before what they are called with."""
     if options.on_expand is not None:
         raise TypeError("on_expand: search_many() takes only on_iteration and on_improvement; use search()")
@@ -184,12 +185,12 @@ def _numbered(options: SearchOptions, at: list[int], workers: Any) -> SearchOpti
     return replace(options, **calls)
 
 
-def is_alone(workers: Any) -> bool:
+def is_alone(workers: Workers) -> bool:
     """Whether this thread is to do all the work."""
     return not hasattr(workers, "submit") and worker_count(workers) == 1
 
 
-def run_all(jobs: Iterable[Job], workers: Any) -> Iterator[list[Solution]]:
+def run_all(jobs: Iterable[Job], workers: Workers) -> Iterator[list[Solution]]:
     """The solutions of each search for its boards, in order. One worker runs each search when the iterator comes to it.
 
     What a search raises is raised here, and it is not tried again.

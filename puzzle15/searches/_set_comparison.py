@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from .. import _pictures
 from .._system.lazy import np
 from .._system.quantities import format_size
+from .._system.workers import Workers
 from ..board import BoardLike, BoardsLike
 from ..board._solvability import pack_solvable
 from ..errors import OptionError
@@ -54,7 +55,7 @@ class Comparison(Sequence[SearchBatch]):
     >>> boards = ["8 6 7/2 5 4/3 0 1", "1 2 3/0 5 6/4 7 8", "1 2 3/4 0 5/7 8 6"]
     >>> comparison = compare_many(boards, ["a*", "greedy"], heuristics="manhattan")
     >>> comparison.to_dict()["expanded"], comparison.to_dict(by_distance=True)["distance"]
-    ([385.0, 66.0], [2, 3, 31, 2, 3, 31])
+    ([2244.3333333333335, 36.333333333333336], [2, 3, 31, 2, 3, 31])
     """
 
     def __init__(
@@ -148,6 +149,9 @@ class Comparison(Sequence[SearchBatch]):
         axes.xaxis.get_major_locator().set_params(integer=True)
         figures.save_panels(figure, path, f"{len(self.distances):,} boards")
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Comparison) and (self.names, self._batches) == (other.names, other._batches)
+
     def _repr_html_(self) -> str:
         columns = self.to_dict()
         del columns["distance"]
@@ -175,7 +179,7 @@ def compare_many(
     heuristics: Optional[Heuristics] = None,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
-    workers: Any = 1,
+    workers: Workers = 1,
     on_error: str = "raise",
     progress: Optional[Callable[[int, int], Any]] = None,
     **fields: Unpack[CommonFields],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .._system.lazy import np
 from .._system.threads import thread_count
-from .._system.workers import spread
+from .._system.workers import Workers, spread
 from ..board import Board, BoardsLike, parse_moves
 from ..board._solvability import pack_solvable
 from ..errors import BoardError, OptionError, Puzzle15Error
@@ -32,7 +32,7 @@ class Many:
     """The checked boards of a call with the options of `Solver.solve_many`; any workers answer them."""
 
     def __init__(
-        self, solver: Any, boards: BoardsLike, workers: Any, on_error: str, progress: Progress, **limits: Any
+        self, solver: Any, boards: BoardsLike, workers: Workers, on_error: str, progress: Progress, **limits: Any
     ) -> None:
         start = time.monotonic()
         self._solver, self._workers, self._progress = solver, workers, progress

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from .._system.locking import ThreadLock
 from .._system.sendable import Sendable
 from .._system.threads import thread_count
+from .._system.workers import Workers
 from ..board import Board, BoardLike, BoardsLike, Shape, parse_moves
 from ..board._board import goal_of
 from ..board._notation import listed
@@ -184,7 +185,7 @@ class Solver(Sendable):
         self,
         boards: BoardsLike,
         *,
-        workers: Any = 1,
+        workers: Workers = 1,
         on_error: str = "raise",
         progress: Progress = None,
         max_length: Any = None,
@@ -199,8 +200,8 @@ class Solver(Sendable):
             Anything that `Board` takes, in a list; or an integer array (N, cells) or
             (N, rows, cols), or a uint64 array (N,) of packed boards.
         workers : int or executor
-            Threads, or an executor (see `puzzle15._system.spread`). Only `seconds` depends on it, and which boards are
-            not solved when `time_limit_s` ends the call.
+            Threads, or an executor: anything with ``submit`` (see `puzzle15.dataset.connect`). Only `seconds`
+            depends on it, and which boards are not solved when `time_limit_s` ends the call.
         on_error : {"raise", "mark"}
             Whether the first bad board raises before anything is solved, or each is marked.
         progress : callable, optional
@@ -242,7 +243,7 @@ class Solver(Sendable):
         return length
 
     def distance_many(
-        self, boards: BoardsLike, *, workers: Any = 1, on_error: str = "raise", progress: Progress = None
+        self, boards: BoardsLike, *, workers: Workers = 1, on_error: str = "raise", progress: Progress = None
     ) -> NDArray[np.int16]:
         """The lengths of shortest solutions, int16 (N,); -1 for a bad board. The options are those of `solve_many`.
 
@@ -287,7 +288,7 @@ class Solver(Sendable):
         self,
         boards: BoardsLike,
         *,
-        workers: Any = 1,
+        workers: Workers = 1,
         on_error: str = "raise",
         progress: Progress = None,
         max_nodes: Any = None,
@@ -371,7 +372,7 @@ class Solver(Sendable):
         moves: Iterable[str],
         *,
         convention: str = "tile",
-        workers: Any = 1,
+        workers: Workers = 1,
         on_error: str = "raise",
         progress: Progress = None,
         max_nodes: Any = None,

@@ -41,7 +41,15 @@ from puzzle15.learning.train import Design, Rows
 from puzzle15.nodes import BoardTable, BucketQueue, children
 from puzzle15.page import Server, page
 from puzzle15.papers import PAPERS, Row
-from puzzle15.searches import ALGORITHMS, SearchOptions, SearchTree, register, search_many, unregister
+from puzzle15.searches import (
+    ALGORITHMS,
+    SearchOptions,
+    SearchTree,
+    compare_many,
+    register,
+    search_many,
+    unregister,
+)
 from puzzle15.solver._choice import embedded_choice
 from puzzle15.tables import PatternTable
 from puzzle15.tables._building import plan_build
@@ -289,6 +297,7 @@ MAKERS = {
     "searches.Child": one(lambda: tree().expansions[0].children[0]),
     "searches.Expansion": one(lambda: tree().expansions[0]),
     "searches.SearchBatch": one(lambda: search_many([FAR, EASY, "no board"], algorithm="greedy", on_error="mark")),
+    "searches.Comparison": one(lambda: compare_many([FAR, EASY], ["greedy", "a*"], heuristics="zero")),
     "searches.Algorithm": one(lambda: ALGORITHMS["ara*"]),
     "searches.SearchOptions": one(lambda: SearchOptions(algorithm="ara*", weight="4/3", max_memory="1G")),
     "searches.SearchTree": one(tree),

@@ -8,7 +8,7 @@ from strategies import solver_of, tasks
 from puzzle15 import ALGORITHMS, search
 from puzzle15.board import parse_moves
 from puzzle15.heuristics import NAMES
-from puzzle15.searches import TIES
+from puzzle15.searches._algorithms import TIES
 
 VALUES = {
     "heuristic": st.sampled_from([*NAMES, "tables:embedded", "max(misplaced,linear-conflict)"]),

@@ -27,7 +27,7 @@ from puzzle15._core.search.searches import best_first, deepening
 from puzzle15.board import KORF_GOAL, blank_cells, korf100, neighbours, slide, uniform
 from puzzle15.environments import Options
 from puzzle15.environments._simulation import Simulation
-from puzzle15.searches import TIES
+from puzzle15.searches._algorithms import TIES
 from puzzle15.solver._paths import children_beside
 
 pytestmark = pytest.mark.slow

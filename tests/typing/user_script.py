@@ -22,9 +22,8 @@ from puzzle15 import (
     search,
     solve,
 )
-from puzzle15._system.workers import connect
 from puzzle15.board import pack_boards, uniform, unpack_boards
-from puzzle15.dataset import load, write
+from puzzle15.dataset import connect, load, write
 from puzzle15.errors import BoardError
 from puzzle15.heuristics import HeuristicFunction, TableSum, heuristic_function
 from puzzle15.learning import AnnDistance

@@ -11,7 +11,8 @@ from puzzle15._core.base import board as _board
 from puzzle15.board import pack_boards
 from puzzle15.dataset import load, write
 from puzzle15.errors import DatasetError
-from puzzle15.learning import gather, train, write_network
+from puzzle15.learning import gather, train
+from puzzle15.learning._network_file import write_network
 
 GOAL = Board.goal()
 

@@ -13,8 +13,9 @@ from puzzle15 import Board, Solver
 from puzzle15._core.base import board as _board
 from puzzle15.board import pack_boards, uniform, unpack_boards
 from puzzle15.dataset import write
-from puzzle15.learning import AnnDistance, network_names, train, write_network
+from puzzle15.learning import AnnDistance, network_names, train
 from puzzle15.learning._ann import DEFAULT_NETWORK
+from puzzle15.learning._network_file import write_network
 from puzzle15.learning.train import __main__ as command
 from puzzle15.learning.train.rows import REFLECTED, TAXICAB, Drawer, inputs_of
 

@@ -10,7 +10,8 @@ import pytest
 from puzzle15 import ALGORITHMS, Board, search
 from puzzle15.page import _assembling as assembling
 from puzzle15.page._recording import record_of, trace_of
-from puzzle15.searches import TIES, SearchTree
+from puzzle15.searches import SearchTree
+from puzzle15.searches._algorithms import TIES
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
 

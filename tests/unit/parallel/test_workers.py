@@ -24,9 +24,9 @@ from puzzle15 import Board, LocalValueIteration, Solver, compare, search_many
 from puzzle15._cli import main, solve
 from puzzle15._system import workers as spreading
 from puzzle15._system.machine import processor_count
-from puzzle15._system.workers import connect, spread
+from puzzle15._system.workers import spread
 from puzzle15.board import pack_boards
-from puzzle15.dataset import check, write
+from puzzle15.dataset import check, connect, write
 from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, UnsolvableError
 from puzzle15.solver._labelling import label
 

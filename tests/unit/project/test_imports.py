@@ -19,6 +19,10 @@ def words(text):
     return set(text.split())
 
 
+def all_of(folder):
+    return importlib.import_module(".".join(folder.relative_to(PACKAGE.parent).parts)).__all__
+
+
 def test_packages_offer_what_their_stubs_list():
     assert len(LAZY) >= 13
     for folder in LAZY:
@@ -45,6 +49,29 @@ def test_what_users_see():
         "ALGORITHMS Board Heuristic Hint LocalValueIteration SearchBatch SearchOptions SearchTree Solution "
         "SolutionBatch Solver build_tables check_heuristic compare heuristic register search search_many solve"
     )
+
+
+MOST_PUBLIC = 155
+
+#: Modules whose names are public beside those of the packages: programs, papers, examples, and what needs PyTorch.
+PROGRAMS = {
+    "learning.gather",
+    "learning.train",
+    *(f"papers.{paper.module}" for paper in puzzle15.papers.PAPERS.values()),
+}
+MODULES = {"errors", "dataset.torch", "searches.examples", *PROGRAMS}
+
+
+def test_what_is_public():
+    """Names that stubs list, and modules without an underscore; there are not many."""
+    names = [name for folder in LAZY if folder.name[0] != "_" for name in all_of(folder)]
+    assert 100 < len(names) <= MOST_PUBLIC
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts[-1] != "__init__" and not any(part.startswith("_") for part in parts):
+            found.add(".".join(parts[:2]))
+    assert found == MODULES
 
 
 #: A process runs these lines. ``imported`` gives the modules that came since the process began.

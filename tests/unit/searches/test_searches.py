@@ -15,8 +15,9 @@ from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search
 from puzzle15.board import KORF_GOAL, parse_moves
 from puzzle15.errors import BoardError, TableCorruptError, UnsolvableError
 from puzzle15.heuristics import heuristic
-from puzzle15.searches import TIES, compare
 from puzzle15.searches import _run as run
+from puzzle15.searches import compare
+from puzzle15.searches._algorithms import TIES
 from puzzle15.searches._comparison import format_row, plan_runs
 
 OPTIMAL = [name for name, algorithm in ALGORITHMS.items() if algorithm.optimal]

@@ -15,7 +15,8 @@ import pytest
 from puzzle15 import Solver
 from puzzle15.dataset import load, write
 from puzzle15.errors import DatasetCorruptError, NetworkError
-from puzzle15.learning import AnnDistance, write_network
+from puzzle15.learning import AnnDistance
+from puzzle15.learning._network_file import write_network
 
 SEED = 11
 BOARD = "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"

@@ -11,7 +11,7 @@ import pytest
 import puzzle15
 from puzzle15._system.files import remove_leftovers, write_atomically, write_output
 from puzzle15.dataset import write
-from puzzle15.learning import write_network
+from puzzle15.learning._network_file import write_network
 
 
 def names(folder):
