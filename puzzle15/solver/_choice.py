@@ -19,6 +19,7 @@ from ..tables import TableFile
 from ..tables._file import FORMATS, MULTI_TILE
 from ..tables._folder import Folder, missing
 from ..tables._partitions import (
+    MAX_MULTI_TILE_PATTERN,
     NAMED,
     Partition,
     carry,
@@ -42,16 +43,16 @@ _EMBEDDED_MULTI_TILE = 5  # tiles of a pattern on boards of more than _COMPLETE_
 #: with patterns of 6, 6 and 3 tiles, and the one that helps it most, by the nodes that 40 random boards took.
 _EMBEDDED_CORNER = (NAMED["6-6-3"], ((1, 2, 3, 5, 6, 7), (4, 8, 11, 12, 14, 15), (9, 10, 13)))
 
-#: The mean bound of the best embedded partition, by shape and by the rows and columns between the home and the border.
-#: The other way round for shapes with more rows than columns.
-_EMBEDDED_MEANS: dict[Shape, dict[tuple[int, int], float]] = {
-    (4, 4): {(0, 0): 42.96, (0, 1): 42.07, (1, 1): 42.05},
-    (3, 4): {(0, 0): 31.3, (0, 1): 30.79, (1, 0): 31.16, (1, 1): 30.88},
-    (3, 5): {(0, 0): 42.15, (0, 1): 42.32, (0, 2): 42.12, (1, 0): 42.36, (1, 1): 42.21, (1, 2): 42.16},
-    (2, 5): {(0, 0): 32.93, (0, 1): 32.47, (0, 2): 31.8},
-    (2, 6): {(0, 0): 46.43, (0, 1): 45.99, (0, 2): 45.73},
-    (2, 7): {(0, 0): 58.16, (0, 1): 58.1, (0, 2): 57.89, (0, 3): 57.75},
-    (2, 8): {(0, 0): 71.4, (0, 1): 70.97, (0, 2): 70.85, (0, 3): 70.76},
+#: The mean bound of the best embedded partition, by shape, for a goal with its blank in a corner. For other homes, it
+#: differs by about a move at most.
+_EMBEDDED_MEANS = {
+    (4, 4): 42.96,
+    (3, 4): 31.3,
+    (3, 5): 42.15,
+    (2, 5): 32.93,
+    (2, 6): 46.43,
+    (2, 7): 58.16,
+    (2, 8): 71.4,
 }
 
 
@@ -112,12 +113,15 @@ def _rank(choice: Choice) -> tuple[float, int, float]:
 def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format: str = "zero-aware") -> Choice:
     """The small tables that are built in memory; a complete table on boards of up to 9 cells."""
     complete = _is_small(shape)
+    if format == MULTI_TILE:
+        largest = MAX_MULTI_TILE_PATTERN if complete else _EMBEDDED_MULTI_TILE
+        return multi_tile_choice(default_patterns(shape, home, largest=largest), shape, home, reflection, True)
     if shape == (4, 4) and home == 15:
         parts = [tuple(goal_cells(tiles, shape, 15) for tiles in p) for p in _EMBEDDED_CORNER]
     else:
         parts = default_partitions(shape, home, largest=8 if complete else 6)
     lookups = _lookups(parts, shape, home, _MOST_EMBEDDED_LOOKUPS if reflection else 1)
-    return Choice(format, lookups, True, math.inf if complete else _embedded_mean(shape, home))
+    return Choice(format, lookups, True, math.inf if complete else _EMBEDDED_MEANS[min(shape), max(shape)])
 
 
 def multi_tile_choice(patterns: Iterable[int], shape: Shape, home: int, reflection: bool, embedded: bool) -> Choice:
@@ -150,13 +154,6 @@ def _different(lookups: Iterable[Lookup]) -> tuple[Lookup, ...]:
 
 def _is_small(shape: Shape) -> bool:
     return shape[0] * shape[1] <= _COMPLETE_CELLS
-
-
-def _embedded_mean(shape: Shape, home: int) -> float:
-    rows, cols = shape
-    row, col = divmod(home, cols)
-    inward = min(row, rows - 1 - row), min(col, cols - 1 - col)
-    return _EMBEDDED_MEANS[shape][inward] if rows <= cols else _EMBEDDED_MEANS[cols, rows][inward[::-1]]
 
 
 def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
@@ -224,11 +221,7 @@ class Finder:
         return self._usable(choice.format)
 
     def _embedded(self, format: str, reflection: bool) -> Choice:
-        if format != MULTI_TILE:
-            return embedded_choice(self._shape, self._home, reflection=reflection, format=format)
-        largest = {} if _is_small(self._shape) else {"largest": _EMBEDDED_MULTI_TILE}
-        patterns = default_patterns(self._shape, self._home, **largest)
-        return multi_tile_choice(patterns, self._shape, self._home, reflection, True)
+        return embedded_choice(self._shape, self._home, reflection=reflection, format=format)
 
     def _installed(
         self, partition: Optional[str], format: Optional[str], reflection: bool, may_build: bool
