@@ -37,13 +37,7 @@ class _Hint(Boards):
     """Finds the distance of boards, and all their optimal moves."""
 
     words = "board", "solved", "moves", "distance"
-    fields, size = _HINT.split(), "distance"
-
-    def answer(self, board: Board, moves: str) -> Any:
-        return self.opened(board.shape).hint(board, **limits_of(self.args))
-
-    def answer_many(self, boards: list[Board], moves: list[str], **options: Any) -> Any:
-        return self.opened(boards[0].shape).hint_many(boards, **options)
+    fields, size, method = _HINT.split(), "distance", "hint"
 
     def text(self, found: Hint) -> str:
         if found.distance is None:

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
@@ -27,7 +27,7 @@ from ..board._solvability import check_solvable
 from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..tables._partitions import NAMED
 from .console import FAILED, OK, Progress, UsageError, count_text, format_duration, reason, say, write_line
-from .options import KORF, open_solver, read_goal
+from .options import KORF, limits_of, open_solver, read_goal
 
 #: What a command makes of a line: text, or a record for --json and --csv.
 Answer = Union[str, dict[str, Any]]
@@ -300,6 +300,9 @@ class Boards:
     #: Whether the boards of a file are answered together, and whether one board of the command line has a summary.
     together, sums_up_one = True, False
 
+    #: The method of a solver that answers; behind it, ``_many`` answers many boards.
+    method = "solve"
+
     #: Arguments of `growing_chunks`.
     growth: dict[str, Any] = {}
 
@@ -328,11 +331,11 @@ class Boards:
 
     def answer(self, board: Board, moves: str) -> Any:
         """What is found for one board."""
-        raise NotImplementedError
+        return getattr(self.opened(board.shape), self.method)(board, **limits_of(self.args))
 
-    def answer_many(self, boards: list[Board], moves: list[str], **options: Any) -> Iterable[Any]:
+    def answer_many(self, boards: list[Board], moves: list[str], **options: Any) -> Any:
         """What is found for boards of one shape; the options are `workers`, `max_nodes` and `progress`."""
-        raise NotImplementedError
+        return getattr(self.opened(boards[0].shape), f"{self.method}_many")(boards, **options)
 
     def text(self, found: Any) -> str:
         """An answer as text."""

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from typing import IO, Any, Optional, TextIO
+from typing import IO, Any
 
 MAX_LINE = 4096  # characters: reading takes its time, and no board needs more
 
@@ -41,18 +41,12 @@ def drop_output() -> None:
                 os.close(nowhere)
 
 
-def write_message(text: str, stream: Optional[TextIO] = None) -> bool:
-    """Write a message to `stream`, by default standard error; a closed, broken or full stream loses it.
-
-    The answer is whether it was written.
-    """
-    stream = sys.stderr if stream is None else stream
-    if stream is None:
-        return False
+def write_message(text: str) -> bool:
+    """Write a message to standard error, and return whether that worked; a closed, broken or full stream loses it."""
     try:
-        stream.write(text)
-        stream.flush()
-    except (OSError, ValueError):  # a ValueError is what a closed file raises
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (AttributeError, OSError, ValueError):  # there is none, or a ValueError, which a closed file raises
         return False
     return True
 
