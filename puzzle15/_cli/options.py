@@ -142,7 +142,7 @@ def declare(
     """
     options, _, notes = text.partition("\n\n")
     parser.epilog = notes.strip()
-    parser.set_defaults(run=run, default=parser.get_default)
+    parser.set_defaults(run=run, default=parser.get_default, set=None, input=None, moves=None)
     known = {**TYPES, **(types or {})}
     group: argparse._ActionsContainer = parser
     records: Optional[argparse._ActionsContainer] = None
@@ -219,7 +219,7 @@ def read_goal(args: argparse.Namespace, option: str = "goal") -> tuple[GoalOf, O
 
     The default goal is that of the set, if there is one.
     """
-    default = "korf" if getattr(args, "set", None) == KORF and option != "to_goal" else "blank-last"
+    default = "korf" if args.set == KORF and option != "to_goal" else "blank-last"
     try:
         return parse_goal(getattr(args, option) or default, args.shape)
     except BoardError as error:

@@ -78,7 +78,7 @@ def given_line(args: argparse.Namespace) -> list[str]:
 
 def are_many(args: argparse.Namespace) -> bool:
     """Whether all lines can be read at once: those of a set or a file, but not those of a pipe or of a terminal."""
-    name = getattr(args, "set", None) or args.input
+    name = args.set or args.input
     return name == KORF or (name not in (None, "-") and os.path.isfile(name))
 
 
@@ -96,27 +96,37 @@ def lines_of(
     Comments are left out, and so are blank lines unless `blank` is true. With `grids`, a line stands for all lines up
     to the next blank one. A line of more than `longest` characters is cut, but stays too long.
     """
-    chosen = getattr(args, "set", None)
-    file = getattr(args, "input", None)
-    if bool(given) + (file is not None) + (chosen is not None) > 1:
-        other = "the command line, --input or --set" if hasattr(args, "set") else "the command line or --input"
-        raise UsageError(f"expected lines from one source: {other}; name one of them")
+    if bool(given) + (args.input is not None) + (args.set is not None) > 1:
+        raise UsageError("expected lines from one source: the command line, --input or --set; name one of them")
     if given:
         return iter([[*enumerate(given, 1)]])
-    if chosen == KORF:
-        blocks: Iterator[list[Line]] = iter([[(record.number, str(record.board)) for record in korf100()]])
+    if args.set == KORF:
+        lines = iter([[(record.number, str(record.board)) for record in korf100()]])
     else:
-        blocks = _read_lines(args, chosen or file, what, longest, blank, grids)
-    if chosen is None or (moves := getattr(args, "moves", None)) is None:
-        return blocks
-    return ([(number, f"{text}{TAB}{moves}") for number, text in block] for block in blocks)
+        lines = _numbered(_blocks(args, what, longest), longest, blank, grids)
+    behind = "" if args.set is None or args.moves is None else TAB + args.moves
+    return ([(number, text + behind) for number, text in block] for block in lines) if behind else lines
 
 
-def _read_lines(
-    args: argparse.Namespace, name: Optional[str], what: str, longest: int, blank: bool, grids: bool
-) -> Iterator[list[Line]]:
+def _blocks(args: argparse.Namespace, what: str, longest: int) -> Iterator[list[str]]:
+    """The lines of a file, as they come."""
+    name = args.set or args.input
+    if name in (None, "-"):
+        if sys.stdin.isatty() and not args.quiet:
+            say(f"type {what}, one per line, and end with Ctrl-D:")
+        yield from read_blocks(sys.stdin, longest)
+        return
+    try:
+        file = open(name, "rb")
+    except OSError as error:
+        raise UsageError(f"cannot read {name}: {error.strerror}") from None
+    with file:
+        yield from read_blocks(file, longest)
+
+
+def _numbered(blocks: Iterator[list[str]], longest: int, blank: bool, grids: bool) -> Iterator[list[Line]]:
     last, grid, start = 0, "", 0
-    for block in _blocks(args, name, what, longest):
+    for block in blocks:
         lines: list[Line] = []
         for number, line in enumerate(block, last + 1):
             text, comment, _ = line.partition("#")
@@ -135,21 +145,6 @@ def _read_lines(
         yield lines
     if grid:
         yield [(start, grid)]
-
-
-def _blocks(args: argparse.Namespace, name: Optional[str], what: str, longest: int) -> Iterator[list[str]]:
-    """The lines of a file, as they come."""
-    if name in (None, "-"):
-        if sys.stdin.isatty() and not args.quiet:
-            say(f"type {what}, one per line, and end with Ctrl-D:")
-        yield from read_blocks(sys.stdin, longest)
-        return
-    try:
-        file = open(name, "rb")
-    except OSError as error:
-        raise UsageError(f"cannot read {name}: {error.strerror}") from None
-    with file:
-        yield from read_blocks(file, longest)
 
 
 def growing_chunks(
