@@ -13,7 +13,6 @@ import signal
 import sys
 import threading
 import time
-from _thread import start_new_thread
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any, Optional
@@ -138,30 +137,25 @@ def signals_as_exceptions() -> Iterator[None]:
     """Raise an exception at the first of the signals that end the process, and end it at once at the second.
 
     An exception can get lost, as in a callback of Python's import system. So it is raised again a moment later, and
-    then again, while nobody handles it and this context has not ended.
+    then again, while nobody handles it and this context has not ended; an alarm does that, where the system has one.
     """
     previous: dict[int, Any] = {}
     raised: list[BaseException] = []
-    state = {"ended": False, "again": False}
-    lock = threading.Lock()
+    alarm: list[tuple[float, float]] = []  # of others, which goes on afterwards
+    ended = False
 
     def end(number: int, frame: Optional[FrameType]) -> None:
-        again, state["again"] = state["again"], False
-        if raised and not again:
+        if raised:
             os._exit(128 + number)
-        if not raised:
-            raised.append(KeyboardInterrupt() if number == signal.SIGINT else Terminated(number))
-            start_new_thread(remind, (number,))  # a Thread takes locks, which this thread may hold
-        if not (state["ended"] or raised[0] in _handled()):
-            raise raised[0]
+        raised.append(KeyboardInterrupt() if number == signal.SIGINT else Terminated(number))
+        if not ended and hasattr(signal, "setitimer"):
+            previous[signal.SIGALRM] = signal.signal(signal.SIGALRM, remind)
+            alarm.append(signal.setitimer(signal.ITIMER_REAL, _LOST_AFTER_S, _LOST_AFTER_S))
+        remind(number, frame)
 
-    def remind(number: int) -> None:
-        while not state["ended"]:
-            time.sleep(_LOST_AFTER_S)
-            with lock:
-                if not state["ended"]:
-                    state["again"] = True
-                    _raise_in_main_thread(number)
+    def remind(number: int, frame: Optional[FrameType]) -> None:
+        if not (ended or raised[0] in _handled()):
+            raise raised[0]
 
     def unraisable(what: sys.UnraisableHookArgs) -> None:
         if what.exc_value not in raised:
@@ -182,18 +176,12 @@ def signals_as_exceptions() -> Iterator[None]:
             raise raised[0] from None
         raise
     finally:
-        state["ended"] = True
-        with lock:  # no signal is on its way
-            sys.unraisablehook = others
+        ended = True
+        if alarm:
+            signal.setitimer(signal.ITIMER_REAL, *alarm[0])
+        sys.unraisablehook = others
         for number, handler in previous.items():
             signal.signal(number, handler)
-
-
-def _raise_in_main_thread(number: int) -> None:
-    if hasattr(signal, "pthread_kill"):
-        signal.pthread_kill(threading.main_thread().ident or 0, number)
-    else:  # os.kill would end the process there
-        signal.raise_signal(number)
 
 
 def _handled() -> Iterator[BaseException]:
