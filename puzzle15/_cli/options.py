@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Optional
 
-from .. import tables
+from .. import dataset, tables
 from .._system.quantities import option_type, parse_count, parse_whole, size
 from .._system.threads import thread_count
 from ..board import Board, Shape
@@ -19,7 +19,6 @@ from ..board._moves import METRICS, MOVE_CONVENTIONS
 from ..board._notation import check_shape, format_shape
 from ..board._orientation import home_cell
 from ..board._solvability import check_solvable
-from ..dataset import connect
 from ..errors import BoardError, OptionError
 from ..heuristics._names import FORMS
 from ..searches import ALGORITHMS
@@ -267,5 +266,5 @@ def workers_of(args: argparse.Namespace) -> Iterator[Any]:
     if args.dask is None:
         yield thread_count(args.workers)
     else:
-        with connect(args.dask) as cluster:
+        with dataset.connect(args.dask) as cluster:
             yield cluster
