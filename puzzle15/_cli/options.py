@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Optional
 
-from .. import dataset, tables
+from .. import tables
 from .._system.quantities import option_type, parse_count, parse_whole, size
 from .._system.threads import thread_count
 from ..board import Board, Shape
@@ -266,5 +266,7 @@ def workers_of(args: argparse.Namespace) -> Iterator[Any]:
     if args.dask is None:
         yield thread_count(args.workers)
     else:
-        with dataset.connect(args.dask) as cluster:
+        from ..dataset import connect  # the data sets, which nothing else needs here
+
+        with connect(args.dask) as cluster:
             yield cluster
