@@ -236,7 +236,7 @@ def read_problem(args: argparse.Namespace, text: Optional[str] = None) -> tuple[
 
 def open_solver(args: argparse.Namespace, goal: Board, **options: Any) -> Solver:
     """The solver that the options of a command choose. It is reported how to build better tables if there are none."""
-    metric = getattr(args, "metric", "stm")
+    metric: Any = getattr(args, "metric", "stm")
     partition = getattr(args, "partition", None)
     solver = Solver(partition, goal=goal, shape=goal.shape, tables=args.tables, metric=metric, **options)
     if partition is None and not args.quiet:

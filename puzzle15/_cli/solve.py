@@ -11,6 +11,7 @@ from typing import Any, Optional
 from .. import heuristics, learning, searches
 from .._system.quantities import plain_name
 from ..board import KORF_GOAL, Board, Shape, format_moves, korf100
+from ..board._moves import Convention
 from ..errors import OptionError
 from ..learning import LOCAL_VALUE_ITERATION
 from ..searches import algorithm_of
@@ -290,7 +291,7 @@ class _Solve(Boards):
         return FAILED if wrong and not may_be_longer else OK
 
 
-def solution_record(solution: Solution, convention: str, by_name: bool) -> dict[str, Any]:
+def solution_record(solution: Solution, convention: Convention, by_name: bool) -> dict[str, Any]:
     """A solution as a record; one of the tables' own search lacks the fields of a textbook search."""
     record = solution.to_dict(convention=convention)
     return record if by_name else {name: value for name, value in record.items() if name not in SEARCH_FIELDS}

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import Optional
 
-from .palette import colour_numbers
+from .palette import Colours, colour_numbers
 
 #: Vertical and horizontal lines; then the corners and crossings of the first, the middle and the last line.
 _LINES = "│─┌┬┐├┼┤└┴┘"
@@ -34,7 +34,7 @@ def board_box(
     shape: tuple[int, int],
     *,
     ascii_only: bool = False,
-    colours: Optional[str] = None,
+    colours: Optional[Colours] = None,
     goal: Optional[Sequence[int]] = None,
     padding: tuple[int, int] = (1, 0),
 ) -> list[str]:

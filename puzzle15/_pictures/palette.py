@@ -7,7 +7,7 @@ ones have the same hues. `test_palette.py` checks contrast, and differences also
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Optional
+from typing import Literal, NamedTuple, Optional, get_args
 
 from ..errors import OptionError
 
@@ -42,11 +42,14 @@ DARK = Mode(
 )
 
 #: What the colour of a tile shows: the row of its cell in the goal, the ring of that cell, or nothing.
-COLOURS = ("rows", "rings", "plain")
+Colours = Literal["rows", "rings", "plain"]
+COLOURS: tuple[Colours, ...] = get_args(Colours)
 _PLAIN = 8
 
 
-def colour_numbers(shape: tuple[int, int], colours: str = "rows", goal: Optional[Sequence[int]] = None) -> list[int]:
+def colour_numbers(
+    shape: tuple[int, int], colours: Colours = "rows", goal: Optional[Sequence[int]] = None
+) -> list[int]:
     """The colour number of each tile, an index of `LIGHT.tiles` and `DARK.tiles`; that of the blank comes first.
 
     `colours` and `goal` are those of `puzzle15._pictures.Look`. Rings count from the edge inwards.

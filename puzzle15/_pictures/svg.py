@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Optional
 
 from ..errors import OptionError
-from .palette import DARK, LIGHT, Mode, colour_numbers
+from .palette import DARK, LIGHT, Colours, Mode, colour_numbers
 
 # Lengths inside a fragment, before it is scaled. A tile is a square that its stroke widens and rounds: 36 of 40.
 CELL, EDGE = 40, 4
@@ -19,7 +19,7 @@ class Look(NamedTuple):
     """How boards are drawn."""
 
     size: float = 240  # the longer side of a board, in pixels; `board_size` gives both sides
-    colours: str = "rows"  # what the colour of a tile shows: "rows" or "rings" of its cell in the goal, or "plain"
+    colours: Colours = "rows"  # what the colour of a tile shows: "rows" or "rings" of its cell in the goal, or "plain"
     numbers: bool = True  # whether tiles have their numbers
     goal: Optional[Sequence[int]] = None  # the tiles of the goal, for the colours; by default in order, the blank last
 

@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from typing import NamedTuple, Optional
 
-from .palette import DARK, LIGHT, Mode, colour_numbers
+from .palette import DARK, LIGHT, Colours, Mode, colour_numbers
 from .svg import Look, Svg, board_fragment, board_size, stylesheet
 from .tree_layout import place_nodes
 
@@ -63,7 +63,7 @@ def tree_svg(
     *,
     title: str,
     lines: Sequence[str] = (),
-    colours: str = "plain",
+    colours: Colours = "plain",
     goal: Optional[Sequence[int]] = None,
 ) -> Svg:
     """Search trees as one picture: a title and lines of text, a legend of what occurs, and the trees.

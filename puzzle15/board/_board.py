@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .. import _pictures
 from .._core.base import board as _board
+from .._pictures.palette import Colours
 from .._system.lazy import np
 from .._system.quantities import Seed, random_generator, whole
 from ..errors import BoardError, OptionError
-from ._moves import directions_from_moves, format_moves, parse_moves
+from ._moves import Convention, directions_from_moves, format_moves, parse_moves
 from ._notation import (
     BOARD_STYLES,
     DEFAULT_SHAPE,
@@ -229,7 +230,7 @@ class Board:
             raise BoardError(f"move {letter!r}: expected one of the letters U D L R")
         return self.apply(letter)
 
-    def apply(self, text: str, *, convention: str = "tile") -> Board:
+    def apply(self, text: str, *, convention: Convention = "tile") -> Board:
         """The board after a string of moves such as ``URDL2``, read as by `parse_moves`.
 
         It raises BoardError if the text is unreadable, or a move illegal; the message names the move.
@@ -251,7 +252,7 @@ class Board:
     def svg(
         self,
         *,
-        colours: str = "rows",
+        colours: Colours = "rows",
         numbers: bool = True,
         hint: str = "",
         goal: Optional[BoardLike] = None,

@@ -8,7 +8,7 @@ from typing import Optional, Union
 
 from ..errors import TableCorruptError
 from ._board import Board
-from ._moves import check_metric
+from ._moves import Metric, check_metric
 from ._notation import check_shape
 from ._orientation import home_cell, home_kind
 
@@ -31,7 +31,7 @@ _COUNTED_CELLS = 9
 
 
 def depth_counts(
-    shape: Sequence[int], home: Union[int, str] = "corner", *, metric: str = "stm"
+    shape: Sequence[int], home: Union[int, str] = "corner", *, metric: Metric = "stm"
 ) -> Optional[tuple[int, ...]]:
     """How many boards there are at distance 0, 1, 2, .. from the goal; None where it is not known.
 
@@ -64,7 +64,7 @@ def _all_depth_counts() -> dict[str, tuple[int, ...]]:
     return {kind: tuple(counts) for kind, counts in json.loads(text).items()}
 
 
-def farthest(shape: Sequence[int], home: int, *, metric: str = "stm") -> int:
+def farthest(shape: Sequence[int], home: int, *, metric: Metric = "stm") -> int:
     """A number of moves that no shortest solution exceeds, single-tile ones or multi-tile ones.
 
     `home` is the blank's cell in the goal. Moving it to the nearest corner takes as many moves as cells lie between, or

@@ -10,9 +10,9 @@ from .._system.lazy import np
 from .._system.threads import slices
 from ..errors import BoardError, OptionError
 from ._board import Board, BoardsLike
-from ._moves import directions_from_moves, parse_moves
+from ._moves import Convention, directions_from_moves, parse_moves
 from ._notation import listed
-from ._packing import check_on_error, pack_boards
+from ._packing import OnError, check_on_error, pack_boards
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,9 +24,9 @@ def apply_moves(
     boards: BoardsLike,
     texts: Iterable[str],
     *,
-    convention: str = "tile",
+    convention: Convention = "tile",
     shape: Optional[Sequence[int]] = None,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
 ) -> tuple[NDArray[np.uint64], dict[int, BoardError]]:
     """The boards after strings of moves, one string for each board.
 
@@ -60,9 +60,9 @@ def boards_along(
     boards: BoardsLike,
     texts: Iterable[str],
     *,
-    convention: str = "tile",
+    convention: Convention = "tile",
     shape: Optional[Sequence[int]] = None,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
 ) -> tuple[list[NDArray[np.uint64]], dict[int, BoardError]]:
     """Every board along strings of moves, one string for each board; arguments and errors are those of `apply_moves`.
 
@@ -85,9 +85,9 @@ def boards_along(
 def _follow(
     boards: BoardsLike,
     texts: list[str],
-    convention: str,
+    convention: Convention,
     shape: Optional[Sequence[int]],
-    on_error: str,
+    on_error: OnError,
     errors: dict[int, BoardError],
 ) -> Iterator[tuple[slice, NDArray[np.uint64], NDArray[np.int64]]]:
     """Make the moves of slices of boards, and note errors: (slice, all boards along, where each board's own end)."""

@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Union
+from typing import Literal, Union, get_args
 
 from ..errors import BoardError, OptionError
 from ._notation import abbreviated
 
 #: Whose direction a move letter may name.
-MOVE_CONVENTIONS = ("tile", "blank")
+Convention = Literal["tile", "blank"]
+MOVE_CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
 #: What may count as one move: one tile by one step, or tiles that slide along a line together.
-METRICS = ("stm", "mtm")
+Metric = Literal["stm", "mtm"]
+METRICS: tuple[Metric, ...] = get_args(Metric)
 
 #: The letters of the blank's directions, as they are numbered: 0 up, 1 left, 2 right, 3 down.
 MOVE_ORDER = "ULRD"
@@ -41,7 +43,7 @@ _UNREADABLE = re.compile(r"[^UDLR1-9]|(?<![UDLR])[1-9]")
 _REPEATED = [(letter * count, f"{letter}{count}") for count in range(9, 0, -1) for letter in "UDLR"]
 
 
-def parse_moves(text: str, *, convention: str = "tile") -> str:
+def parse_moves(text: str, *, convention: Convention = "tile") -> str:
     """Read a move string: letters in upper or lower case, each with at most one digit behind it.
 
     Spaces and commas are skipped. With ``convention="blank"``, a letter names the direction of the blank. The result is
@@ -69,7 +71,7 @@ def parse_moves(text: str, *, convention: str = "tile") -> str:
     return letters.translate(_OPPOSITE) if convention == "blank" else letters
 
 
-def format_moves(letters: str, *, convention: str = "tile", compress: bool = False) -> str:
+def format_moves(letters: str, *, convention: Convention = "tile", compress: bool = False) -> str:
     """Write tile letters, one per move, as `parse_moves` returns them; or many such strings, joined by newlines.
 
     With ``convention="blank"``, the letters are the directions of the blank. With `compress`, a digit stands for a
@@ -116,7 +118,7 @@ def simplify_moves(text: str) -> str:
     return "".join(left)
 
 
-def check_convention(convention: str) -> None:
+def check_convention(convention: Convention) -> None:
     """Raise ValueError unless `convention` is one."""
     if convention not in MOVE_CONVENTIONS:
         raise OptionError(f"convention={convention!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
@@ -151,7 +153,7 @@ def order_of(letters: str) -> bytes:
     return bytes(map(MOVE_ORDER.index, letters.upper()))
 
 
-def count_moves(text: str, metric: str = "stm") -> int:
+def count_moves(text: str, metric: Metric = "stm") -> int:
     """The number of moves in a string as for `parse_moves`, in either convention; in the single-tile metric by default.
 
     >>> count_moves("URDL2U"), count_moves("URDL2U", "mtm")
@@ -162,7 +164,7 @@ def count_moves(text: str, metric: str = "stm") -> int:
     return len(split_moves(parse_moves(text), metric))
 
 
-def split_moves(letters: str, metric: str = "stm") -> list[str]:
+def split_moves(letters: str, metric: Metric = "stm") -> list[str]:
     """The moves of a string of letters without digits: each letter, or all equal letters in a row.
 
     >>> split_moves("URDLLU"), split_moves("URDLLU", "mtm")
@@ -172,7 +174,7 @@ def split_moves(letters: str, metric: str = "stm") -> list[str]:
     return list(letters) if metric == "stm" else [found[0] for found in re.finditer(r"(.)\1*", letters)]
 
 
-def check_metric(metric: str) -> None:
+def check_metric(metric: Metric) -> None:
     """Raise ValueError unless `metric` is one."""
     if metric not in METRICS:
         raise OptionError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional
 
 from .._core.base import board as _board
 from .._system.lazy import np
@@ -20,12 +20,15 @@ _ROWS = 1 << 15  # texts that are read together: some hundredths of a second
 #: (packed boards, shape, errors by index)
 _Packed = tuple["NDArray[np.uint64]", Shape, dict[int, BoardError]]
 
+#: Whether the first bad board raises, or each is marked.
+OnError = Literal["raise", "mark"]
+
 
 def pack_boards(
     boards: BoardsLike,
     shape: Optional[Sequence[int]] = None,
     *,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
     goal: Optional[BoardLike] = None,
 ) -> _Packed:
     """Check many boards and pack each into one word.
@@ -89,7 +92,7 @@ def pack_boards(
     return found
 
 
-def check_on_error(on_error: str) -> None:
+def check_on_error(on_error: OnError) -> None:
     """Raise ValueError unless it is "raise" or "mark"."""
     if on_error not in ("raise", "mark"):
         raise OptionError(f"on_error={on_error!r}: expected 'raise' or 'mark'")

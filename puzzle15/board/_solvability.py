@@ -11,7 +11,7 @@ from .._system.threads import slices
 from ..errors import Puzzle15Error, UnsolvableError
 from ._board import Board, BoardLike, board_beside
 from ._packed import check_many, unpack_boards
-from ._packing import check_on_error, pack_boards
+from ._packing import OnError, check_on_error, pack_boards
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -34,7 +34,7 @@ def solvable(packed: ArrayLike, goal: BoardLike) -> NDArray[np.bool_]:
     return result.view(np.bool_)
 
 
-def pack_solvable(boards: Any, goal: Board, on_error: str) -> tuple[NDArray[np.uint64], dict[int, Puzzle15Error]]:
+def pack_solvable(boards: Any, goal: Board, on_error: OnError) -> tuple[NDArray[np.uint64], dict[int, Puzzle15Error]]:
     """Pack boards that are to reach a goal, as `pack_boards` does: (packed boards, errors by index).
 
     >>> packed, errors = pack_solvable(["1 2/3 0", "2 1/3 0", "1 1/3 0"], Board.goal((2, 2)), "mark")

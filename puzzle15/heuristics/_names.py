@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import Optional
+from typing import Any, Optional
 
 from .._core.kinds import KINDS
 from .._system.quantities import plain_name
@@ -111,7 +111,7 @@ def network_in(name: str) -> tuple[Optional[str], Optional[float]]:
     return network or None, moves
 
 
-def tables_in(name: str) -> tuple[Optional[str], Optional[str]]:
+def tables_in(name: str) -> tuple[Optional[str], Any]:
     """The partition and the format that a name has; None where it has none."""
     partition, _, format = name[len(TABLES) + 1 :].partition(":")
     if name.endswith(":"):

@@ -13,7 +13,7 @@ from ..board._board import goal_of
 from ..errors import OptionError, TableMissingError
 from ..tables import PatternTable, table_folder
 from ..tables._construction import table_in_memory
-from ..tables._file import FORMATS
+from ..tables._file import FORMATS, Format
 from ..tables._folder import Folder, find_table, missing
 from ..tables._partitions import parse_patterns, pattern_name, pattern_tiles
 from ._names import SUM, TABLES, tables_in
@@ -90,7 +90,7 @@ class TableSum:
         # Beside arrays, names are of their goal's tiles.
         home = Orientation(self.arrays[0].goal).home if self.arrays else self._home
         # A table of the package is known by the goal cells of its pattern, and a format or None.
-        self._tables: list[Union[_Turned, tuple[int, Optional[str]]]] = []
+        self._tables: list[Union[_Turned, tuple[int, Optional[Format]]]] = []
         for part in self.parts:
             if isinstance(part, PatternTable):
                 self._tables.append(_Turned(part, self._home))
@@ -110,7 +110,7 @@ class TableSum:
         self._settings = self.parts, self.goal, self.folder
         self._check()
 
-    def _named(self, text: str, home: int) -> list[tuple[int, Optional[str]]]:
+    def _named(self, text: str, home: int) -> list[tuple[int, Optional[Format]]]:
         """The tables of a part ``tables:PATTERN/PATTERN:FORMAT``, for the canonical goal with its blank at `home`."""
         patterns, format = tables_in(text)
         if not text.startswith(f"{TABLES}:") or patterns is None:
@@ -169,7 +169,7 @@ class TableSum:
         evaluator.add_patterns(added)
         return consistent
 
-    def _opened(self, cells: int, format: Optional[str]) -> Table:
+    def _opened(self, cells: int, format: Optional[Format]) -> Table:
         """A table of the package, in memory: a mapped file could be cut off while a search reads it."""
         formats = FORMATS if format is None else (format,)
         files = (find_table(self.shape, cells, self._home, each, tables=self.folder) for each in formats)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.base import board as _board
-from ..board import Board
+from ..board import Board, taxicab, unpack_boards
+from ..board._moves import Convention
 from ..errors import Puzzle15Error
 from ..solver import Solution
 from ..solver._batches import Solutions
@@ -45,7 +45,7 @@ class LocalSolution(Solution):
     parts: tuple[Part, ...] = ()
     largest: int = 0
 
-    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
+    def to_dict(self, *, convention: Convention = "tile") -> dict[str, Any]:
         """The record of `Solution.to_dict`, with the largest subproblem and all of them."""
         record = super().to_dict(convention=convention)
         known = self.error is None
@@ -55,12 +55,10 @@ class LocalSolution(Solution):
 
 
 class LocalSolutionBatch(Solutions[LocalSolution]):
-    """The solutions of many boards, with their classes; ``batch[i]`` is a `LocalSolution`.
+    """The solutions of many boards, with their classes, and the attributes of `puzzle15.SolutionBatch`.
 
     Attributes
     ----------
-    lengths, expanded, generated, seconds, status, errors
-        As in `SolutionBatch`.
     largest : ndarray of uint8, shape (N,)
         The number of tiles of G in the largest subproblem of each board: the k of the paper's class S_k. It is 0 where
         there is no solution.
@@ -80,19 +78,15 @@ class LocalSolutionBatch(Solutions[LocalSolution]):
         self._empty = LocalSolution(None, goal, "limit", None, False, 0, 0, 0, 0.0, algorithm=LOCAL_VALUE_ITERATION)
         self.status = np.full(len(packed), "solved")
         self.status[list(errors)] = "error"
-        self.lengths = np.where(self.status == "solved", lengths.astype(np.int16), np.int16(-1))
-        self.expanded = self.generated = np.zeros(len(packed), dtype=np.uint64)
+        self.lengths = np.where(self.status == "solved", lengths.astype(np.int32), np.int32(-1))
+        tiles = unpack_boards(np.where(self.lengths < 0, goal.packed, packed).astype(np.uint64), goal.shape)
+        self.lower_bounds = taxicab(goal)[np.arange(len(goal)), tiles].sum(axis=1, dtype=np.int32)
+        self.optimal = self.lengths == self.lower_bounds
+        nothing = np.zeros(len(packed), dtype=np.uint64)
+        self.expanded = self.generated = self.largest_open = self.memory_bytes = nothing
         self.seconds = np.full(len(packed), seconds / max(len(packed), 1))
         self.largest = largest
         self._solve = solve  # solves a board again when its solution is needed
-
-    @property
-    def lower_bounds(self) -> NDArray[np.int16]:
-        """ndarray of int16, shape (N,): the Manhattan distances, or 0 for a board that failed."""
-        bounds = np.zeros(len(self), dtype=np.int16)
-        for index in np.flatnonzero(self.status == "solved").tolist():
-            bounds[index] = _board.manhattan(int(self._packed[index]), self._goal.packed, self._goal.shape)
-        return bounds
 
     def _answer(self, index: int) -> LocalSolution:
         packed, seconds = int(self._packed[index]), float(self.seconds[index])

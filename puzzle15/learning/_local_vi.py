@@ -19,6 +19,7 @@ from .._system.workers import Workers, spread
 from ..board import Board, BoardLike, BoardsLike, format_boards, moves_from_directions
 from ..board._board import goal_of
 from ..board._moves import MOVE_ORDER, order_of
+from ..board._packing import OnError
 from ..board._solvability import board_to_solve, pack_solvable
 from ..errors import BoardError
 from . import LOCAL_VALUE_ITERATION
@@ -218,7 +219,7 @@ class LocalValueIteration(Sendable):
         boards: BoardsLike,
         *,
         workers: Workers = 1,
-        on_error: str = "raise",
+        on_error: OnError = "raise",
         progress: Optional[Callable[[int, int], Any]] = None,
     ) -> LocalSolutionBatch:
         """Solve many boards.

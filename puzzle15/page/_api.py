@@ -11,7 +11,7 @@ from .. import searches  # searching needs numpy, which the first hint does not 
 from .._system.version import __version__
 from ..board import Board
 from ..board._board import parse_goal, read_board
-from ..board._moves import METRICS, MOVE_CONVENTIONS
+from ..board._moves import METRICS, MOVE_CONVENTIONS, Convention, Metric
 from ..errors import BoardError, OptionError, UnsolvableError
 from ..heuristics import NAMES
 from ..searches._algorithms import DEFAULT_HEURISTIC
@@ -121,11 +121,11 @@ class Api:
             raise Refused(400, f"{name}: {what}; expected {_expected(schema)}")
         return value if schema["type"] != "integer" else int(given[name])
 
-    def _solve(self, board: Board, goal: Board, convention: str, metric: str, **limits: Any) -> Record:
+    def _solve(self, board: Board, goal: Board, convention: Convention, metric: Metric, **limits: Any) -> Record:
         record = self._solver(goal, metric=metric).solve(board, **limits).to_dict(convention=convention)
         return {name: value for name, value in record.items() if name not in SEARCH_FIELDS}
 
-    def _hint(self, board: Board, goal: Board, convention: str, **limits: Any) -> Record:
+    def _hint(self, board: Board, goal: Board, convention: Convention, **limits: Any) -> Record:
         return self._solver(goal).hint(board, **limits).to_dict(convention=convention)
 
     def _analyse(self, board: Board, moves: str, goal: Board, **limits: Any) -> Record:

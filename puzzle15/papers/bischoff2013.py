@@ -205,7 +205,7 @@ def _moments(weights: NDArray[Any]) -> tuple[float, float]:
 
 
 def _moves(
-    case: str, paper: _Moves, histogram: NDArray[np.int64], boards: int, lengths: NDArray[np.int16], note: str = ""
+    case: str, paper: _Moves, histogram: NDArray[np.int64], boards: int, lengths: NDArray[np.int32], note: str = ""
 ) -> Iterator[Row]:
     """Average and maximum of the paper's boards, by the solutions of all; with those of random boards."""
     mean, deviation = _moments(histogram)

@@ -12,12 +12,14 @@ from .._system.lazy import np
 from .._system.workers import Workers, spread, worker_count
 from ..board import Board, BoardLike, BoardsLike, pack_boards
 from ..board._board import goal_of
+from ..board._packing import OnError
 from ..board._solvability import pack_solvable
 from ..errors import OptionError, Puzzle15Error
 from ..heuristics._evaluation import own_goal
 from ..solver import Solution
 from ..solver._batches import Solutions
 from ._options import CALLBACKS, SearchFields, SearchOptions, options_of, takes_fields
+from ._registering import COUNTS
 from ._run import Search
 
 if TYPE_CHECKING:
@@ -32,20 +34,11 @@ _MOST_IN_CHUNK = 256  # more, if a chunk would be longer
 
 
 class SearchBatch(Solutions[Solution]):
-    """The answers of a textbook search on many boards; ``batch[i]`` is a `Solution`, ``batch[i:j]`` a smaller batch.
+    """The answers of a textbook search on many boards, with the attributes of `puzzle15.SolutionBatch`.
 
     Parameters
     ----------
     solutions : iterable of Solution
-
-    Attributes
-    ----------
-    lengths, lower_bounds : ndarray of int32, shape (N,)
-        Moves of the solutions, shortest or not, -1 where there is none; and what was proved of shorter ones.
-    expanded, generated, largest_open, memory_bytes, optimal, seconds, status : ndarray, shape (N,)
-        As in `Solution`.
-    errors : dict of int to Puzzle15Error
-        What was wrong with the boards that were marked, by their index.
 
     Examples
     --------
@@ -56,16 +49,11 @@ class SearchBatch(Solutions[Solution]):
 
     def __init__(self, solutions: Iterable[Solution]) -> None:
         super().__init__(solutions, Solution(None, Board.goal(), "limit", None, False, 0, 0, 0, 0.0))
-        known = self._answers
+        known, dtypes = self._answers, dict[str, Any](optimal=bool, seconds=np.float64, status="U6")
         self.lengths = np.array([-1 if each.moves is None else len(each.moves) for each in known], dtype=np.int32)
         self.lower_bounds = np.array([each.lower_bound for each in known], dtype=np.int32)
-        self.expanded = np.array([each.expanded for each in known], dtype=np.uint64)
-        self.generated = np.array([each.generated for each in known], dtype=np.uint64)
-        self.largest_open = np.array([each.largest_open for each in known], dtype=np.uint64)
-        self.memory_bytes = np.array([each.memory_bytes for each in known], dtype=np.uint64)
-        self.optimal = np.array([each.optimal for each in known], dtype=bool)
-        self.seconds = np.array([each.seconds for each in known], dtype=np.float64)
-        self.status = np.array([each.status for each in known], dtype="U6")
+        for name, dtype in {**dict.fromkeys(COUNTS, np.uint64), **dtypes}.items():
+            setattr(self, name, np.array([getattr(each, name) for each in known], dtype=dtype))
 
 
 @takes_fields(SearchFields)
@@ -76,7 +64,7 @@ def search_many(
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
     workers: Workers = 1,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
     progress: Optional[Callable[[int, int], Any]] = None,
     **fields: Unpack[SearchFields],
 ) -> SearchBatch:

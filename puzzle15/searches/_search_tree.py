@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from .. import _pictures
+from .._pictures.palette import Colours
 from .._system.quantities import whole
 from ..solver import Solution
 from ._expansions import Expansion
@@ -60,7 +61,7 @@ class SearchTree:
         """str: how many expansions of which search these are."""
         return str(self._drawing()["title"])
 
-    def svg(self, *, colours: str = "plain") -> _pictures.Svg:
+    def svg(self, *, colours: Colours = "plain") -> _pictures.Svg:
         """The tree as a textbook draws it: one SVG picture, light or dark as the reader's system is.
 
         Each board has its ``g + h = f`` beneath it. There is one tree per iteration or per side of the search.

@@ -10,6 +10,7 @@ from .._system.lazy import np
 from .._system.quantities import format_size
 from .._system.workers import Workers
 from ..board import BoardLike, BoardsLike
+from ..board._packing import OnError
 from ..board._solvability import pack_solvable
 from ..errors import OptionError
 from ._algorithms import algorithm_of
@@ -98,8 +99,8 @@ class Comparison(Sequence[SearchBatch]):
             parts = [(None if each < 0 else int(each), self.distances == each) for each in np.unique(self.distances)]
         for (algorithm, heuristic), batch in zip(self.names, self._batches):
             for distance, part in parts:
-                solved = batch.lengths[part] >= 0
-                columns = [batch.lengths, batch.expanded, batch.generated, batch.seconds]
+                solved = batch.solved[part]
+                columns: list[Any] = [batch.lengths, batch.expanded, batch.generated, batch.seconds]
                 means = [float(column[part][solved].mean()) if solved.any() else None for column in columns]
                 yield {
                     "algorithm": algorithm,
@@ -180,7 +181,7 @@ def compare_many(
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
     workers: Workers = 1,
-    on_error: str = "raise",
+    on_error: OnError = "raise",
     progress: Optional[Callable[[int, int], Any]] = None,
     **fields: Unpack[CommonFields],
 ) -> Comparison:

@@ -14,9 +14,11 @@ from .._core.optimal.graph import Graph
 from .._system.lazy import np
 from .._system.threads import check_stop
 from ..board import Board, boards_along, format_moves
+from ..board._moves import Convention
 from ..errors import Puzzle15Error
 from ._engine import Engine, Limits, Progress
 from ._hints import graph_of
+from ._solution import Status
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +80,7 @@ class Analysis:
     distances: tuple[int, ...] = field(repr=False)
     mistakes: tuple[Mistake, ...] = field(repr=False)
     finish: str = field(repr=False)
-    status: str = "solved"
+    status: Status = "solved"
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
 
     @property
@@ -106,7 +108,7 @@ class Analysis:
         """bool: whether the last move leads to the goal."""
         return len(self.distances) == len(self.moves) + 1 and self.distances[-1] == 0
 
-    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
+    def to_dict(self, *, convention: Convention = "tile") -> dict[str, Any]:
         """The analysis as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
 
         >>> from puzzle15 import Solver
@@ -139,7 +141,7 @@ class Analysis:
     def __str__(self) -> str:
         return self.summary()
 
-    def summary(self, *, convention: str = "tile") -> str:
+    def summary(self, *, convention: Convention = "tile") -> str:
         """The analysis as one line for people; `convention` as for `to_dict`."""
         if self.error is not None:
             return f"error: {self.error}"
@@ -155,7 +157,7 @@ class Analysis:
             parts.append(f"{self.distances[-1]} to go: {finish}")
         return ", ".join(parts)
 
-    def table(self, *, convention: str = "tile") -> str:
+    def table(self, *, convention: Convention = "tile") -> str:
         """The analysis as lines for people: every move with the distance after it, the mistakes with what was better.
 
         >>> from puzzle15 import Solver
@@ -253,7 +255,7 @@ def _follow(
             for index in range(len(known) - 1)
             if known[index + 1] > known[index]
         )
-        status = "solved" if len(known) == end - begin else "limit"
+        status: Status = "solved" if len(known) == end - begin else "limit"
         return Analysis(board(0), engine.goal, letters, tuple(known), mistakes, finish(len(known) - 1), status)
 
     return [analysis(*walk) for walk in zip(moves, begins.tolist(), begins[1:].tolist())]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar, Union, cast, overload
 
 from .. import _pictures
 from .._system.lazy import np
 from ..board import Board, format_boards, format_moves
+from ..board._moves import Convention
 from ..errors import Puzzle15Error
-from ._solution import Solution
+from ._solution import Solution, Status
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,7 +78,7 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
     def __iter__(self) -> Iterator[Each]:
         return map(self._answer, range(len(self)))
 
-    def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
+    def to_dict(self, *, convention: Convention = "tile") -> dict[str, list[Any]]:
         """The fields of the answers as columns, lists of a value per board; `convention` as for `Solution.to_dict`.
 
         >>> from puzzle15 import Solver
@@ -90,7 +91,7 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
         empty: Any = self._empty
         return {name: [record[name] for record in records] for name in empty.to_dict()}
 
-    def to_dicts(self, *, convention: str = "tile") -> list[dict[str, Any]]:
+    def to_dicts(self, *, convention: Convention = "tile") -> list[dict[str, Any]]:
         """The `to_dict` of every answer, in order."""
         columns = self.to_dict(convention=convention)
         return [dict(zip(columns, row)) for row in zip(*columns.values())]
@@ -103,15 +104,44 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
 
 
 class Solutions(AnswerBatch[EachSolution]):
-    """The solutions of many boards: what `SolutionBatch` and `puzzle15.searches.SearchBatch` have in common."""
+    """The solutions of many boards, as arrays; ``batch[i]`` is a `Solution`, and ``batch[i:j]`` a smaller batch.
 
-    lengths: NDArray[np.signedinteger[Any]]
+    Solvers, searches and local value iteration answer with such batches, all with the same attributes. ``to_dict``
+    makes columns of all fields, for `pandas.DataFrame`.
+
+    Attributes
+    ----------
+    lengths : ndarray of int32, shape (N,)
+        Moves of the solutions, shortest or not; -1 where there is none.
+    lower_bounds : ndarray of int32, shape (N,)
+        No solution is shorter, which is proved; 0 for a board that failed.
+    solved, optimal : ndarray of bool, shape (N,)
+        Where there is a solution, and where it is proved to be a shortest one.
+    expanded, generated, largest_open, memory_bytes : ndarray of uint64, shape (N,)
+    seconds : ndarray of float64, shape (N,)
+    status : ndarray of str, shape (N,)
+        As in `Solution`.
+    errors : dict of int to Puzzle15Error
+        As in `AnswerBatch`.
+    """
+
+    lengths: NDArray[np.int32]
+    lower_bounds: NDArray[np.int32]
+    optimal: NDArray[np.bool_]
     expanded: NDArray[np.uint64]
+    generated: NDArray[np.uint64]
+    largest_open: NDArray[np.uint64]
+    memory_bytes: NDArray[np.uint64]
     seconds: NDArray[np.float64]
     status: NDArray[np.str_]
 
     def __len__(self) -> int:
         return len(self.lengths)
+
+    @property
+    def solved(self) -> NDArray[np.bool_]:
+        solved: NDArray[np.bool_] = self.lengths >= 0
+        return solved
 
     def _repr_html_(self) -> str:
         rows = []
@@ -140,21 +170,7 @@ class Solutions(AnswerBatch[EachSolution]):
 
 
 class SolutionBatch(Solutions[Solution]):
-    """The answers for many boards, as arrays; ``batch[i]`` is a `Solution`, and ``batch[i:j]`` a smaller batch.
-
-    Attributes
-    ----------
-    lengths : ndarray of int16, shape (N,)
-        Moves of an optimal solution; -1 where there is none.
-    lower_bounds : ndarray of int16, shape (N,)
-        No solution is shorter. Equal to the length of a board that is solved; proved until then if a limit stopped the
-        search; 0 for a board that failed.
-    expanded, generated : ndarray of uint64, shape (N,)
-    seconds : ndarray of float64, shape (N,)
-    status : ndarray of str, shape (N,)
-        "solved", "limit" or "error".
-    errors : dict of int to Puzzle15Error
-        As in `AnswerBatch`.
+    """The answers of a `Solver` for many boards; every solution is optimal. The attributes are those of `Solutions`.
 
     Examples
     --------
@@ -175,9 +191,11 @@ class SolutionBatch(Solutions[Solution]):
         failed[list(errors)] = True
         solved = results["solved"].astype(bool) & ~failed
         self.errors = errors
-        self.lengths = np.where(solved, results["length"].astype(np.int16), np.int16(-1))
-        self.lower_bounds = np.where(failed, np.int16(0), results["lower_bound"].astype(np.int16))
+        self.lengths = np.where(solved, results["length"].astype(np.int32), np.int32(-1))
+        self.lower_bounds = np.where(failed, np.int32(0), results["lower_bound"].astype(np.int32))
+        self.optimal = solved
         self.expanded, self.generated = results["expanded"], results["generated"]
+        self.largest_open = self.memory_bytes = np.zeros(len(packed), dtype=np.uint64)
         self.seconds = results["seconds"]
         self.status = np.where(failed, "error", np.where(solved, "solved", "limit"))
 
@@ -186,9 +204,9 @@ class SolutionBatch(Solutions[Solution]):
         return Solution(
             board=Board._of(packed, empty.goal.shape) if packed else None,
             goal=empty.goal,
-            status=str(self.status[index]),
+            status=cast("Status", str(self.status[index])),
             moves=self._moves(index, length) if length >= 0 else None,
-            optimal=length >= 0,
+            optimal=bool(self.optimal[index]),
             lower_bound=int(self.lower_bounds[index]),
             expanded=int(self.expanded[index]),
             generated=int(self.generated[index]),
@@ -201,7 +219,7 @@ class SolutionBatch(Solutions[Solution]):
         letters: str = self._solver.engine.letters_of_path(self._paths[index], length)
         return letters
 
-    def to_dict(self, *, convention: str = "tile") -> dict[str, list[Any]]:
+    def to_dict(self, *, convention: Convention = "tile") -> dict[str, list[Any]]:
         lengths = self.lengths.tolist()
         letters = [self._moves(index, length) if length > 0 else "" for index, length in enumerate(lengths)]
         texts = format_moves("\n".join(letters), convention=convention).split("\n")
@@ -210,7 +228,7 @@ class SolutionBatch(Solutions[Solution]):
             "board": format_boards(self._packed, self._empty.goal.shape),
             "length": [length if length >= 0 else None for length in lengths],
             "moves": [text if length >= 0 else None for text, length in zip(texts, lengths)],
-            "optimal": (self.lengths >= 0).tolist(),
+            "optimal": self.optimal.tolist(),
             "lower_bound": self.lower_bounds.tolist(),
             "expanded": self.expanded.tolist(),
             "generated": self.generated.tolist(),

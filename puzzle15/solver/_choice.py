@@ -13,10 +13,10 @@ from typing import NamedTuple, Optional
 
 from .. import tables
 from ..board import Board, Orientation, Shape, symmetries
-from ..board._moves import check_metric
+from ..board._moves import Metric, check_metric
 from ..errors import OptionError, TableCorruptError, TableMissingError
 from ..tables import TableFile
-from ..tables._file import FORMATS, MULTI_TILE
+from ..tables._file import FORMATS, MULTI_TILE, Format
 from ..tables._folder import Folder, missing
 from ..tables._partitions import (
     MAX_MULTI_TILE_PATTERN,
@@ -70,7 +70,7 @@ class Choice(NamedTuple):
     in moves; infinite for a complete table, and 0 where it does not matter.
     """
 
-    format: str
+    format: Format
     lookups: tuple[Lookup, ...]
     embedded: bool
     mean_bound: float = 0.0
@@ -87,7 +87,7 @@ def choices(
     home: int,
     *,
     reflection: bool = True,
-    formats: Sequence[str] = tuple(FORMATS),
+    formats: Sequence[Format] = FORMATS,
 ) -> list[Choice]:
     """All choices for a shape and home, the best first: each partition with installed tables, and the embedded ones."""
     found = []
@@ -110,7 +110,7 @@ def _rank(choice: Choice) -> tuple[float, int, float]:
     return (mean if math.isinf(mean) else round(mean)), len(choice.lookups), round(mean, 1)
 
 
-def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format: str = "zero-aware") -> Choice:
+def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format: Format = "zero-aware") -> Choice:
     """The small tables that are built in memory; a complete table on boards of up to 9 cells."""
     complete = _is_small(shape)
     if format == MULTI_TILE:
@@ -131,7 +131,7 @@ def multi_tile_choice(patterns: Iterable[int], shape: Shape, home: int, reflecti
     return Choice(MULTI_TILE, _different(lookups)[:_MOST_MULTI_TILE_LOOKUPS], embedded)
 
 
-def usable_files(files: Iterable[TableFile], shape: Shape, home: int, format: str) -> dict[int, TableFile]:
+def usable_files(files: Iterable[TableFile], shape: Shape, home: int, format: Format) -> dict[int, TableFile]:
     """The tables of a shape, home and format, by the goal cells of their patterns."""
     return {
         file.cells: file for file in files if file.shape == shape and file.format == format and file.region >> home & 1
@@ -191,7 +191,7 @@ class Finder:
         self._listed: Optional[tuple[list[TableFile], list[TableCorruptError]]] = None
 
     def choose(
-        self, partition: Optional[str], format: Optional[str], metric: str, reflection: bool, may_build: bool
+        self, partition: Optional[str], format: Optional[Format], metric: Metric, reflection: bool, may_build: bool
     ) -> Choice:
         """The tables with the options of `Solver`, or the best ones; TableMissingError if they have not been built."""
         _check(format, metric)
@@ -220,11 +220,11 @@ class Finder:
                 self._build(name, choice.format)
         return self._usable(choice.format)
 
-    def _embedded(self, format: str, reflection: bool) -> Choice:
+    def _embedded(self, format: Format, reflection: bool) -> Choice:
         return embedded_choice(self._shape, self._home, reflection=reflection, format=format)
 
     def _installed(
-        self, partition: Optional[str], format: Optional[str], reflection: bool, may_build: bool
+        self, partition: Optional[str], format: Optional[Format], reflection: bool, may_build: bool
     ) -> Optional[Choice]:
         """The choice of this partition or of the best one; None if its tables are missing."""
         if format == MULTI_TILE:
@@ -260,24 +260,24 @@ class Finder:
             self._listed = tables.find_tables(self.folder)
         return self._listed
 
-    def _usable(self, format: str) -> dict[int, TableFile]:
+    def _usable(self, format: Format) -> dict[int, TableFile]:
         return usable_files(self._list()[0], self._shape, self._home, format)
 
-    def _build(self, partition: Optional[str], format: str) -> None:
-        metric = "mtm" if format == MULTI_TILE else "stm"
+    def _build(self, partition: Optional[str], format: Format) -> None:
+        metric: Metric = "mtm" if format == MULTI_TILE else "stm"
         tables.build_tables(
             partition, shape=self._shape, home=self._home, format=format, metric=metric, tables=self.folder
         )
         self._listed = None
 
-    def _missing(self, partition: Optional[str], format: Optional[str]) -> str:
+    def _missing(self, partition: Optional[str], format: Optional[Format]) -> str:
         """What is missing, the command that builds it, and the damaged files."""
         what, named = (f"partition {partition}", f" {partition}") if partition else ("a partition", "")
         text = missing(what, named, self._shape, self._home, format, self.folder)
         return "; ".join([text, *map(str, self._list()[1])])
 
 
-def _check(format: Optional[str], metric: str) -> None:
+def _check(format: Optional[Format], metric: Metric) -> None:
     if format is not None and format not in FORMATS:
         raise OptionError(f"format {format!r}: expected {' or '.join(FORMATS)}")
     check_metric(metric)

@@ -17,7 +17,7 @@ from .._system.quantities import seconds, whole, whole_each
 from .._system.threads import Team, check_stop, result_of, slices
 from ..board import Board, Orientation, farthest, moves_from_directions
 from ..board._distances import check_bound
-from ..board._moves import directions_from_moves
+from ..board._moves import Metric, directions_from_moves
 from ..tables._file import MULTI_TILE
 from ._opened import OpenTables
 from ._paths import children_beside
@@ -107,7 +107,7 @@ class Engine:
     def __init__(self, tables: OpenTables, orientation: Orientation) -> None:
         self.tables, self.orientation = tables, orientation
         self.goal = orientation.goal
-        self.metric = "mtm" if tables.format == MULTI_TILE else "stm"
+        self.metric: Metric = "mtm" if tables.format == MULTI_TILE else "stm"
         self._farthest = farthest(self.goal.shape, orientation.home, metric=self.metric)
         self._to, self._back = (
             bytes.maketrans(bytes(range(4)), directions)

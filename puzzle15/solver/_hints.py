@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Optional
 from .._core.optimal.graph import Graph, Listing
 from .._system.unsendable import Unsendable
 from ..board import Board, format_moves
-from ..board._moves import directions_from_moves
+from ..board._moves import Convention, directions_from_moves
 from ..errors import Puzzle15Error
 from ._engine import Engine, Limits, Progress, letters_of_set
 from ._paths import turn_paths
-from ._solution import Solution
+from ._solution import Solution, Status
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +53,7 @@ class Hint:
 
     board: Optional[Board]
     goal: Board
-    status: str
+    status: Status
     distance: Optional[int]
     moves: str
     lower_bound: int
@@ -62,7 +62,7 @@ class Hint:
     seconds: float = field(default=0.0, compare=False)
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
 
-    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
+    def to_dict(self, *, convention: Convention = "tile") -> dict[str, Any]:
         """The hint as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
 
         >>> from puzzle15 import Solver
@@ -88,7 +88,7 @@ class Hint:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, *, convention: str = "tile") -> str:
+    def text(self, *, convention: Convention = "tile") -> str:
         """The hint as one line for people; `convention` as for `to_dict`."""
         if self.error is not None:
             return f"error: {self.error}"

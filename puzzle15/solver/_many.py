@@ -12,6 +12,8 @@ from .._system.lazy import np
 from .._system.threads import thread_count
 from .._system.workers import Workers, spread
 from ..board import Board, BoardsLike, parse_moves
+from ..board._moves import Convention
+from ..board._packing import OnError
 from ..board._solvability import pack_solvable
 from ..errors import BoardError, OptionError, Puzzle15Error
 from ._batches import AnswerBatch
@@ -32,7 +34,7 @@ class Many:
     """The checked boards of a call with the options of `Solver.solve_many`; any workers answer them."""
 
     def __init__(
-        self, solver: Any, boards: BoardsLike, workers: Workers, on_error: str, progress: Progress, **limits: Any
+        self, solver: Any, boards: BoardsLike, workers: Workers, on_error: OnError, progress: Progress, **limits: Any
     ) -> None:
         start = time.monotonic()
         self._solver, self._workers, self._progress = solver, workers, progress
@@ -119,7 +121,7 @@ class Many:
             found[index] = replace(empty, board=self.board(index), status="error", error=error, **given)
         return AnswerBatch([found[index] for index in range(len(self.packed))], empty)
 
-    def read_moves(self, texts: Sequence[str], convention: str) -> NDArray[Any]:
+    def read_moves(self, texts: Sequence[str], convention: Convention) -> NDArray[Any]:
         """The letters of moves from the good boards; where they are bad, a further error, or an exception."""
         if len(texts) != len(self.packed):
             raise OptionError(f"{len(texts)} moves: expected one text for each of {len(self.packed)} boards")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Optional
+from typing import Any, Literal, NamedTuple, Optional
 
 from .. import _pictures
+from .._pictures.palette import Colours
 from ..board import Board, count_moves, format_moves
-from ..board._moves import split_moves
+from ..board._moves import Convention, Metric, split_moves
 from ..errors import OptionError, Puzzle15Error
 from ._counts import Counts
 
@@ -17,6 +18,9 @@ SEARCH_FIELDS = (
     *("algorithm", "heuristic", "max_length"),
     *("largest_open", "largest_closed", "memory_bytes", "improvements", "counts"),
 )
+
+#: How a search can end: see `Solution`.
+Status = Literal["solved", "limit", "failed", "error"]
 
 
 class Iteration(NamedTuple):
@@ -77,8 +81,8 @@ class PathStep(NamedTuple):
 class Solution:
     """The answer for one board.
 
-    Iterating over a solution gives its moves, and ``len(solution)`` is their number. A solution is always true, also
-    one without moves.
+    Iterating over a solution gives its moves, and ``len(solution)`` is their number. `solved` tells whether there are
+    any; the object itself is always true.
 
     Attributes
     ----------
@@ -127,7 +131,7 @@ class Solution:
 
     board: Optional[Board]
     goal: Board
-    status: str
+    status: Status
     moves: Optional[str]
     optimal: bool
     lower_bound: int
@@ -141,10 +145,15 @@ class Solution:
     largest_open: int = 0
     largest_closed: int = 0
     memory_bytes: int = 0
-    metric: str = "stm"
+    metric: Metric = "stm"
     improvements: tuple[Improvement, ...] = field(default=(), compare=False)
     max_length: Optional[int] = None
     counts: Optional[Counts] = field(default=None, compare=False)
+
+    @property
+    def solved(self) -> bool:
+        """bool: whether there is a solution, shortest or not."""
+        return self.moves is not None
 
     @property
     def length(self) -> Optional[int]:
@@ -192,7 +201,7 @@ class Solution:
         """Every board from the start to the goal; `path` gives more about each."""
         return (step.board for step in self.path())
 
-    def to_dict(self, *, convention: str = "tile") -> dict[str, Any]:
+    def to_dict(self, *, convention: Convention = "tile") -> dict[str, Any]:
         """The solution as plain values, which JSON can hold: the record that ``puzzle15 solve --json`` prints.
 
         Boards are texts, and what is unknown is None. The iterations are left out.
@@ -239,7 +248,7 @@ class Solution:
         }
 
     def animation(
-        self, *, tiles_per_second: float = 2.0, colours: str = "rows", numbers: bool = True, size: float = 240
+        self, *, tiles_per_second: float = 2.0, colours: Colours = "rows", numbers: bool = True, size: float = 240
     ) -> str:
         """A page that plays the solution: an HTML document of about 10 kB that needs nothing else.
 
@@ -261,7 +270,7 @@ class Solution:
         return _pictures.html_page(f"Board {self.board}", player)
 
     def svg(
-        self, *, tiles_per_second: float = 2.0, colours: str = "rows", numbers: bool = True, size: float = 240
+        self, *, tiles_per_second: float = 2.0, colours: Colours = "rows", numbers: bool = True, size: float = 240
     ) -> _pictures.Svg:
         """A picture that plays the solution by itself, again and again: an SVG of 5 to 10 kB, for a README or a slide.
 

@@ -8,16 +8,20 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Optional
 
+from .._system.keywords import explains_keywords
 from .._system.locking import ThreadLock
 from .._system.sendable import Sendable
 from .._system.threads import thread_count
 from .._system.workers import Workers
 from ..board import Board, BoardLike, BoardsLike, Shape, parse_moves
 from ..board._board import goal_of
+from ..board._moves import Convention, Metric
 from ..board._notation import listed
+from ..board._packing import OnError
 from ..board._solvability import board_to_solve, pack_solvable
 from ..errors import OptionError
-from ..tables._folder import CHECKS, Folder, folder_state
+from ..tables._file import Format
+from ..tables._folder import CHECKS, Check, Folder, folder_state
 from ._analysis import Analysis, analyses_of, analysis_of, chunks
 from ._batches import AnswerBatch, SolutionBatch
 from ._choice import Choice, Finder
@@ -91,12 +95,12 @@ class Solver(Sendable):
         goal: Optional[BoardLike] = None,
         shape: Optional[Sequence[int]] = None,
         tables: Folder = None,
-        format: Optional[str] = None,
-        metric: str = "stm",
+        format: Optional[Format] = None,
+        metric: Metric = "stm",
         reflection: bool = True,
         plain: bool = False,
         build: bool = False,
-        check: str = "once",
+        check: Check = "once",
     ) -> None:
         if metric == "mtm" and plain:
             raise OptionError("plain=True with metric 'mtm': expected False; the textbook search counts single tiles")
@@ -114,7 +118,7 @@ class Solver(Sendable):
     def _open(self, goal: int, shape: Shape, folder: Folder, *options: Any) -> None:
         self._use(Finder(Board._of(goal, shape), folder), *options)
 
-    def _use(self, finder: Finder, choice: Choice, plain: bool, build: bool, check: str) -> None:
+    def _use(self, finder: Finder, choice: Choice, plain: bool, build: bool, check: Check) -> None:
         self.goal = finder.orientation.goal
         self.shape = self.goal.shape
         self._choice, self._options = choice, (plain, build, check)
@@ -129,6 +133,7 @@ class Solver(Sendable):
         names = " + ".join(self.tables.partitions)
         return f"<Solver for {self.goal}: {where}{self.tables.format} {names}, {lookups} lookups>"
 
+    @explains_keywords
     def solve(
         self,
         board: BoardLike,
@@ -181,12 +186,13 @@ class Solver(Sendable):
         limits = Limits.check(max_length=max_length, max_nodes=max_nodes, time_limit_s=time_limit_s)
         return self.engine.solve_one(board_to_solve(self.goal, board), limits, threads, on_iteration)
 
+    @explains_keywords
     def solve_many(
         self,
         boards: BoardsLike,
         *,
         workers: Workers = 1,
-        on_error: str = "raise",
+        on_error: OnError = "raise",
         progress: Progress = None,
         max_length: Any = None,
         max_nodes: Any = None,
@@ -243,9 +249,11 @@ class Solver(Sendable):
         return length
 
     def distance_many(
-        self, boards: BoardsLike, *, workers: Workers = 1, on_error: str = "raise", progress: Progress = None
-    ) -> NDArray[np.int16]:
-        """The lengths of shortest solutions, int16 (N,); -1 for a bad board. The options are those of `solve_many`.
+        self, boards: BoardsLike, *, workers: Workers = 1, on_error: OnError = "raise", progress: Progress = None
+    ) -> NDArray[np.int32]:
+        """Return the lengths of shortest solutions, int32 (N,); -1 for a bad board.
+
+        The options are those of `solve_many`.
 
         >>> Solver(shape=(3, 3)).distance_many(["8 6 7/2 5 4/3 0 1", "no board"], on_error="mark").tolist()
         [31, -1]
@@ -256,10 +264,15 @@ class Solver(Sendable):
         """The largest lower bound that the tables give."""
         return self.engine.lower_bound(board_to_solve(self.goal, board))
 
-    def lower_bound_many(self, boards: BoardsLike) -> NDArray[np.uint8]:
-        """The largest lower bounds that the tables give, uint8 (N,)."""
-        return self.engine.lower_bounds(pack_solvable(boards, self.goal, "raise")[0])
+    def lower_bound_many(self, boards: BoardsLike, *, on_error: OnError = "raise") -> NDArray[np.uint8]:
+        """Return the largest lower bounds that the tables give, uint8 (N,); 0 for a bad board, which proves nothing."""
+        packed, errors = pack_solvable(boards, self.goal, on_error)
+        if errors:
+            packed = packed.copy()
+            packed[list(errors)] = self.goal.packed
+        return self.engine.lower_bounds(packed)
 
+    @explains_keywords
     def hint(
         self,
         board: BoardLike,
@@ -284,12 +297,13 @@ class Solver(Sendable):
         """
         return hint_of(*self._task(board, max_nodes, time_limit_s, workers))
 
+    @explains_keywords
     def hint_many(
         self,
         boards: BoardsLike,
         *,
         workers: Workers = 1,
-        on_error: str = "raise",
+        on_error: OnError = "raise",
         progress: Progress = None,
         max_nodes: Any = None,
         time_limit_s: Optional[float] = None,
@@ -340,7 +354,7 @@ class Solver(Sendable):
         board: BoardLike,
         moves: str,
         *,
-        convention: str = "tile",
+        convention: Convention = "tile",
         max_nodes: Optional[int] = None,
         time_limit_s: Optional[float] = None,
         workers: Optional[int] = 1,
@@ -371,9 +385,9 @@ class Solver(Sendable):
         boards: BoardsLike,
         moves: Iterable[str],
         *,
-        convention: str = "tile",
+        convention: Convention = "tile",
         workers: Workers = 1,
-        on_error: str = "raise",
+        on_error: OnError = "raise",
         progress: Progress = None,
         max_nodes: Any = None,
         time_limit_s: Optional[float] = None,
@@ -422,12 +436,13 @@ def check_single_tile(solver: Solver) -> None:
         )
 
 
+@explains_keywords
 def solve(
     board: BoardLike,
     *,
     goal: Optional[BoardLike] = None,
     shape: Optional[Sequence[int]] = None,
-    metric: str = "stm",
+    metric: Metric = "stm",
     max_length: Optional[int] = None,
     max_nodes: Optional[int] = None,
     time_limit_s: Optional[float] = None,
@@ -460,7 +475,7 @@ def solve(
     )
 
 
-def best_solver(goal: Board, *, tables: Folder = None, metric: str = "stm") -> Solver:
+def best_solver(goal: Board, *, tables: Folder = None, metric: Metric = "stm") -> Solver:
     """The solver of a goal with the best installed tables: one object until tables are added or removed.
 
     Threads that need the same tables wait until one of them has opened them.
@@ -473,5 +488,5 @@ _opening: defaultdict[tuple[Shape, str], ThreadLock] = defaultdict(ThreadLock)
 
 
 @lru_cache(maxsize=8)
-def _best_solver(goal: Board, tables: Optional[str], state: tuple[Any, ...], metric: str) -> Solver:
+def _best_solver(goal: Board, tables: Optional[str], state: tuple[Any, ...], metric: Metric) -> Solver:
     return Solver(goal=goal, tables=tables, metric=metric)

@@ -16,12 +16,12 @@ from .._system.locking import locked
 from .._system.quantities import Size, format_size, size
 from .._system.threads import Team, result_of, thread_count
 from ..board import Shape
-from ..board._moves import check_metric
+from ..board._moves import Metric, check_metric
 from ..board._notation import check_shape
 from ..board._orientation import home_cell
 from ..errors import DiskFullError, OptionError, TableCorruptError
 from ._construction import Progress, Requirements, build_file
-from ._file import FORMATS, MULTI_TILE, TableFile, file_name, space_of
+from ._file import FORMATS, MULTI_TILE, Format, TableFile, file_name, space_of
 from ._folder import Folder, open_table, table_folder
 from ._partitions import MAX_MULTI_TILE_PATTERN, Partition, parse_partition, parse_patterns, pattern_name
 from ._stamps import checking
@@ -48,7 +48,7 @@ class BuildPlan:
     folder: Path
     shape: tuple[int, int]
     home: int
-    format: str
+    format: Format
     partitions: list[Partition]
     missing: list[int]
     present: list[TableFile]
@@ -68,8 +68,8 @@ def plan_build(
     *,
     shape: Sequence[int] = (4, 4),
     home: Union[int, str] = "corner",
-    format: Optional[str] = None,
-    metric: str = "stm",
+    format: Optional[Format] = None,
+    metric: Metric = "stm",
     patterns: bool = False,
     tables: Folder = None,
     workers: Optional[int] = None,
@@ -131,10 +131,10 @@ def plan_build(
     )
 
 
-def _checked_format(format: Optional[str], metric: str) -> str:
+def _checked_format(format: Optional[Format], metric: Metric) -> Format:
     """The format of the tables, by default that of the metric."""
     check_metric(metric)
-    possible = FORMATS if metric == "stm" else (MULTI_TILE,)
+    possible: tuple[Format, ...] = FORMATS if metric == "stm" else (MULTI_TILE,)
     if format not in (None, *possible):
         raise OptionError(f"format {format!r} with metric {metric!r}: expected {' or '.join(possible)}")
     return format or possible[0]
@@ -145,8 +145,8 @@ def build_tables(
     *,
     shape: Sequence[int] = (4, 4),
     home: Union[int, str] = "corner",
-    format: Optional[str] = None,
-    metric: str = "stm",
+    format: Optional[Format] = None,
+    metric: Metric = "stm",
     patterns: bool = False,
     tables: Folder = None,
     workers: Optional[int] = None,
@@ -264,12 +264,12 @@ def _build_missing(plan: BuildPlan, progress: Optional[Progress]) -> dict[int, T
         return {cells: result_of(future) for cells, future in zip(plan.missing, futures)}
 
 
-def _path(folder: Path, shape: Shape, format: str, cells: int, home: int) -> Path:
+def _path(folder: Path, shape: Shape, format: Format, cells: int, home: int) -> Path:
     region = space_of(shape, cells, format).region(cells, home)
     return folder / file_name(shape, format, cells, region)
 
 
-def _existing(folder: Path, shape: Shape, format: str, cells: int, home: int) -> Optional[TableFile]:
+def _existing(folder: Path, shape: Shape, format: Format, cells: int, home: int) -> Optional[TableFile]:
     """The sound table file of a pattern, or None."""
     path = _path(folder, shape, format, cells, home)
     try:

@@ -22,7 +22,7 @@ from .._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space
 from .._system.files import remove_leftovers, write_atomically
 from .._system.machine import new_bytes
 from .._system.threads import Team, check_stop, result_of, slices
-from ._file import HEADER_BYTES, MULTI_TILE, AnyTable, TableFile, combine_checksums, file_name, space_of
+from ._file import HEADER_BYTES, MULTI_TILE, AnyTable, Format, TableFile, combine_checksums, file_name, space_of
 
 if TYPE_CHECKING:
     from .._core.multitile.tables import Lines
@@ -39,7 +39,7 @@ _SEARCH_SHARE = 0.8  # of the progress
 class Requirements:
     """What building a table takes, in bytes: the file, the memory, the smallest bound of it, the scratch file; work."""
 
-    def __init__(self, shape: tuple[int, int], cells: int, format: str, threads: int = 1) -> None:
+    def __init__(self, shape: tuple[int, int], cells: int, format: Format, threads: int = 1) -> None:
         space, classic = space_of(shape, cells, format), format == "classic"
         self.file = HEADER_BYTES + space.payload_bytes(classic)
         if format == MULTI_TILE:
@@ -233,7 +233,7 @@ def _construct(
     shape: tuple[int, int],
     cells: int,
     home: int,
-    format: str,
+    format: Format,
     write: Write,
     folder: Optional[Path] = None,
     threads: int = 1,
@@ -279,13 +279,13 @@ def _construct_multi_tile(lines: Lines, cells: int, home: int, write: Write, pro
     return counts
 
 
-def _chunk_bytes(space: Any, format: str) -> int:
+def _chunk_bytes(space: Any, format: Format) -> int:
     """Bytes of a payload that have one checksum."""
     return _word_bytes(space) if format == "zero-aware" else min(1 << 20, space.payload_bytes(format == "classic"))
 
 
 def _described(
-    shape: tuple[int, int], cells: int, home: int, format: str, counts: list[int], chunks: Iterable[Any]
+    shape: tuple[int, int], cells: int, home: int, format: Format, counts: list[int], chunks: Iterable[Any]
 ) -> TableFile:
     """The header of a table, without a path, from the chunks of its payload."""
     space = space_of(shape, cells, format)
@@ -298,7 +298,7 @@ def construct_in_memory(
     shape: tuple[int, int],
     cells: int,
     home: int,
-    format: str,
+    format: Format,
     threads: int = 1,
     progress: Optional[Progress] = None,
 ) -> tuple[TableFile, memoryview]:
@@ -315,7 +315,7 @@ def construct_in_memory(
 
 
 @lru_cache(maxsize=64)
-def table_in_memory(shape: tuple[int, int], cells: int, home: int, format: str = "zero-aware") -> AnyTable:
+def table_in_memory(shape: tuple[int, int], cells: int, home: int, format: Format = "zero-aware") -> AnyTable:
     """The table of a pattern, given by its goal cells, without a file. The same arguments give the same object."""
     header, payload = construct_in_memory(shape, cells, home, format)
     return header.over(payload)
@@ -325,7 +325,7 @@ def build_file(
     shape: tuple[int, int],
     cells: int,
     home: int,
-    format: str,
+    format: Format,
     folder: Path,
     threads: int = 1,
     memory: Optional[int] = None,

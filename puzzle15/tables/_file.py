@@ -36,7 +36,7 @@ import zlib
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 from .._core.tables.tables import Space, Table
 from .._system.machine import new_bytes
@@ -48,12 +48,13 @@ if TYPE_CHECKING:
     from .._core.multitile.tables import Table as MultiTileTable
 
 #: The formats of additive tables.
-FORMATS = ("zero-aware", "classic")
+Format = Literal["zero-aware", "classic", "multi-tile"]
+FORMATS: tuple[Format, ...] = ("zero-aware", "classic")
 
 #: The format of tables of the multi-tile metric.
-MULTI_TILE = "multi-tile"
+MULTI_TILE: Literal["multi-tile"] = "multi-tile"
 
-_CODES = {"zero-aware": 1, "classic": 2, MULTI_TILE: 3}
+_CODES: dict[Format, int] = {"zero-aware": 1, "classic": 2, MULTI_TILE: 3}
 HEADER_BYTES = 4096
 _READ_BYTES = 1 << 22  # at a time: some milliseconds
 _MAGIC = b"P15TABLE"
@@ -67,7 +68,7 @@ AnyTable = Union[Table, "MultiTileTable"]
 _spaces: dict[tuple[tuple[int, int], int, bool], Union[Space, Lines]] = {}
 
 
-def space_of(shape: tuple[int, int], cells: int, format: str) -> Any:
+def space_of(shape: tuple[int, int], cells: int, format: Format) -> Any:
     """The space of a pattern's size and a format; all tables of that size share one object."""
     tiles = bin(cells).count("1")
     key = (shape, tiles, format == MULTI_TILE)
@@ -81,7 +82,7 @@ def space_of(shape: tuple[int, int], cells: int, format: str) -> Any:
     return _spaces[key]
 
 
-def file_name(shape: tuple[int, int], format: str, cells: int, region: int) -> str:
+def file_name(shape: tuple[int, int], format: Format, cells: int, region: int) -> str:
     """The name of a table's file, which contains everything that identifies the table."""
     return f"{shape[0]}x{shape[1]}-{format}-{cells:04x}-{region:04x}.p15"
 
@@ -126,7 +127,7 @@ class TableFile:
 
     path: Path
     shape: tuple[int, int]
-    format: str
+    format: Format
     cells: int
     region: int
     counts: tuple[int, ...]

@@ -6,18 +6,19 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union, get_args
 
 from ..board import Shape
 from ..errors import OptionError, TableCorruptError
-from ._file import MULTI_TILE, AnyTable, TableFile, file_name, space_of
+from ._file import MULTI_TILE, AnyTable, Format, TableFile, file_name, space_of
 from ._stamps import checking, is_checked
 
 #: A folder that users name; None is the default one.
 Folder = Union[str, "os.PathLike[str]", None]
 
 #: When `open_table` compares all bytes of a file with its checksum.
-CHECKS = ("once", "always", "never")
+Check = Literal["once", "always", "never"]
+CHECKS: tuple[Check, ...] = get_args(Check)
 
 
 def table_folder(tables: Folder = None) -> Path:
@@ -90,7 +91,7 @@ def find_tables(tables: Folder = None) -> tuple[list[TableFile], list[TableCorru
 
 
 def find_table(
-    shape: tuple[int, int], cells: int, home: int, format: str, *, tables: Folder = None
+    shape: tuple[int, int], cells: int, home: int, format: Format, *, tables: Folder = None
 ) -> Optional[TableFile]:
     """The table file of a pattern, given by its goal cells, or None if it has not been built.
 
@@ -109,7 +110,7 @@ def find_table(
         raise
 
 
-def missing(what: str, named: str, shape: Shape, home: int, format: Optional[str], tables: Folder) -> str:
+def missing(what: str, named: str, shape: Shape, home: int, format: Optional[Format], tables: Folder) -> str:
     """Which tables are missing, and the command that builds them; `named` are its words for these tables."""
     from shlex import quote
 

@@ -20,6 +20,7 @@ from puzzle15 import (
     heuristic,
     heuristics,
     search,
+    search_many,
     solve,
 )
 from puzzle15.board import pack_boards, uniform, unpack_boards
@@ -59,13 +60,15 @@ def many_boards(solver: Solver) -> None:
     batch = solver.solve_many([[1, 0, 2, 3, 4, 5, 6, 7, 8], "712043865"], workers=2)
     mixed = [[1, 0, 2, 3, 4, 5, 6, 7, 8], "712043865", Board.goal((3, 3), 0), np.arange(9)]
     batch = solver.solve_many(mixed)
-    lengths: NDArray[np.int16] = batch.lengths
-    distances: NDArray[np.int16] = solver.distance_many(mixed)
+    lengths: NDArray[np.int32] = batch.lengths
+    found: NDArray[np.bool_] = batch.solved & batch.optimal
+    print(found, search_many(mixed, "greedy").memory_bytes, LocalValueIteration().solve_many(mixed).optimal)
+    distances: NDArray[np.int32] = solver.distance_many(mixed)
     estimates: NDArray[np.uint8] = solver.lower_bound_many(np.array([[1, 0, 2, 3, 4, 5, 6, 7, 8]]))
     print(lengths, distances, estimates, batch[0].moves)
     some: Solution = batch[-1]
     few: SolutionBatch = solver.solve_many(mixed, max_length=[3, 4, 5, 6], max_nodes=1000, time_limit_s=1)[1:]
-    bounds: NDArray[np.int16] = few.lower_bounds
+    bounds: NDArray[np.int32] = few.lower_bounds
     print(some, bounds, few.to_dicts(), LocalValueIteration().solve_many(mixed)[:2][0].parts)
     packed = pack_boards(mixed)[0]
     tiles: NDArray[np.uint8] = unpack_boards(packed, (3, 3))

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import NamedTuple, Optional
 
 from ..._pictures.boxes import board_box
+from ..._pictures.palette import Colours
 from ...board import Board, Shape, format_moves
 from ...board._notation import format_board
 from .keys import Click, KeyReader
@@ -33,7 +34,7 @@ def play_on_screen(
     *,
     encoding: str = "utf-8",
     ascii_only: bool = False,
-    colours: Optional[str] = "rows",
+    colours: Optional[Colours] = "rows",
 ) -> None:
     """Play until the player quits or the terminal is gone, and leave the terminal as it was, whatever happens.
 
@@ -78,7 +79,7 @@ class Picture(NamedTuple):
 
 
 def draw(
-    session: Session, columns: int, rows: int, *, ascii_only: bool = False, colours: Optional[str] = None
+    session: Session, columns: int, rows: int, *, ascii_only: bool = False, colours: Optional[Colours] = None
 ) -> Picture:
     """The screen of a session in a terminal of this size: at most `rows` lines.
 
@@ -117,7 +118,13 @@ def _areas(shape: Shape, beside: int, above: int) -> list[_Area]:
 
 
 def _playing(
-    session: Session, title: str, prompt: list[str], columns: int, rows: int, ascii_only: bool, colours: Optional[str]
+    session: Session,
+    title: str,
+    prompt: list[str],
+    columns: int,
+    rows: int,
+    ascii_only: bool,
+    colours: Optional[Colours],
 ) -> Picture:
     """The board in the largest size that leaves space for the panel beside it, or else below it."""
     panel, board, goal = _panel(session, ascii_only), session.board, session.goal

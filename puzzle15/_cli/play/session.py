@@ -8,6 +8,7 @@ from typing import Any, Optional
 
 from ..._system.unsendable import Unsendable
 from ...board import Board, farthest, parse_moves
+from ...board._moves import Convention
 from ...solver import Analysis, Hint, Solution
 from .game import Game
 from .thinking import Question, Thinker
@@ -30,7 +31,7 @@ class Session(Unsendable, instead="a thread of this process thinks for it; send 
         board: Optional[Board] = None,
         distance: Optional[int] = None,
         seed: int = 0,
-        convention: str = "tile",
+        convention: Convention = "tile",
     ) -> None:
         self.goal, self.thinker, self.distance, self.convention = goal, thinker, distance, convention
         self.games: list[Game] = []  # the present one is the last; empty until the first random board is found

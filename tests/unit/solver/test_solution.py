@@ -93,7 +93,7 @@ def test_a_batch():
     batch = EIGHT.solve_many(BOARDS)
     assert batch.lengths.tolist() == [0, 31, 3, 31] and batch.errors == {}
     dtypes = batch.lengths.dtype, batch.expanded.dtype, batch.generated.dtype, batch.seconds.dtype
-    assert dtypes == (np.int16, np.uint64, np.uint64, np.float64)
+    assert dtypes == (np.int32, np.uint64, np.uint64, np.float64)
     for index, solution in enumerate(batch):
         assert solution == batch[index] == batch[index - 4]
         assert solution.iterations == () and solution.seconds >= 0
