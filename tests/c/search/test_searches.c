@@ -131,7 +131,7 @@ static p15_status make(kind k, const problem *p, unsigned variant, size_t max_by
     o.last_bound = P15_MAX_BOUND;
     o.limit = UINT64_MAX;
     o.below = 32;
-    o.width = k == BEAM ? widths[variant] : variant ? 20 << variant : 4000;
+    o.width = k == BEAM ? widths[variant] : variant ? (size_t)20 << variant : 4000;
     if (k == ANYTIME || k == ARA) {
         o.g_weight = 2;
         o.h_weight = 2 + variant;
