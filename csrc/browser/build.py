@@ -21,7 +21,7 @@ SOURCES = (
     *("browser/*.c", "search/*.c", "search/*/*.c", "learning/network/*.c"),
     *(f"base/{name}.c" for name in ("board", "clock", "cpu", "pages", "status")),
     *(f"tables/{name}.c" for name in ("build", "space", "table")),
-    *(f"optimal/{name}.c" for name in ["expander", "fsm", "graph", "idastar", "nodes", "problem", "worker"]),
+    *(f"optimal/{name}.c" for name in ["expander", "fringe", "fsm", "graph", "idastar", "problem", "worker"]),
 )
 FLAGS = ("--target=wasm32-wasi", "-mexec-model=reactor", "-msimd128", "-std=gnu11", "-O2", "-flto", "-s", "-Icsrc")
 LIMITS = ("-Wl,-z,stack-size=262144", f"-Wl,--max-memory={2**30}")

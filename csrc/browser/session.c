@@ -1,6 +1,6 @@
 #include "browser/session.h"
 
-#include "optimal/worker.h"
+#include "optimal/fringe.h"
 #include "tables/build.h"
 
 #include <stdlib.h>
@@ -260,7 +260,7 @@ bool p15_session_run(p15_session *session, double visits) {
     if (!session->searching && !next_query(session)) return session->status == P15_OK && reach_further(session);
     if (p15_worker_run(session->worker, session->search, (uint64_t)visits)) return true;
     if (p15_idastar_advance(session->search, &session->worker, 1)) {
-        if (p15_idastar_wants_longer(session->search)) {
+        if (!p15_idastar_lengthen(session->search)) {
             if (!session->longer.next && p15_fsm_init(session->shape, LONGER_SEQUENCE, &session->longer) != P15_OK)
                 return true; /* it goes on with the shorter ones */
             p15_problem_lengthen(&session->problem, &session->longer);

@@ -1,6 +1,5 @@
 #include "multitile/search.h"
 
-#include "base/clock.h"
 #include "base/cpu.h"
 
 #include <stdlib.h>
@@ -11,54 +10,31 @@
 #define SPLIT_NODES 2000 /* generated in an iteration, before the next one is shared by more than two tasks */
 #define MOST_PREFIX 6    /* moves above a task */
 #define ENOUGH_TASKS 256
-#define NOT_ENDED UINT64_MAX
 #define MAX_TASKS (ENOUGH_TASKS * (P15_MAX_LINE - 1))
 
 /* A node's values are at most P15_MULTI_MAX_LENGTH, and p15_multi_values adds at most 1 + P15_MOST_EXCESS. */
 _Static_assert(P15_MULTI_MAX_LENGTH + 1 + P15_MOST_EXCESS < 128, "larger() compares bytes below 128");
+_Static_assert(P15_MULTI_MAX_LENGTH <= P15_MAX_ITERATIONS && SLOTS <= P15_MAX_SLOTS, "room for all");
 
 typedef struct {
     p15_multi_node node;
     uint8_t h;
-    uint8_t path[P15_MULTI_MAX_LENGTH]; /* as of a result: of the moves above the node, and of a solution */
-    uint64_t expanded;                  /* in the present iteration, once the task has ended */
-    atomic_uint_fast64_t generated;     /* the same; NOT_ENDED until then */
+    uint8_t path[P15_MULTI_MAX_LENGTH]; /* the blank's cells after the moves above the node */
 } task;
 
-struct p15_multi_search {
-    const p15_multi_problem *problem;
-    p15_board board;
-    unsigned limit, bound;
-    p15_status status;
-    bool ended, solved;
+typedef struct {
+    p15_idastar base;
     task *tasks;
     uint32_t task_count;
-    atomic_uint_fast32_t cursor; /* the next task to take */
-    atomic_uint_fast32_t best;   /* the first task with a solution */
-    uint8_t path[P15_MULTI_MAX_LENGTH];
-    p15_counts counts; /* in finished iterations */
-    unsigned iteration_count;
-    p15_iteration iterations[P15_MULTI_MAX_LENGTH];
-};
+} multi_search;
 
+/* What a worker's slot has beside p15_search_slot. */
 typedef struct {
-    uint32_t task;  /* or P15_MULTI_NO_TASK */
     unsigned count; /* nodes on the stack */
-    p15_counts counts;
     uint8_t path[P15_MULTI_MAX_LENGTH];
+    unsigned solved; /* moves of the path that is a solution */
     p15_multi_node stack[MAX_STACK];
-} search_slot;
-
-struct p15_multi_worker {
-    const p15_multi_problem *problem;
-    p15_cpu cpu;
-    p15_counts counts;     /* in tasks that have ended */
-    p15_multi_search *own; /* of a batch's board */
-    size_t board;
-    double started;
-    bool busy; /* with a board of a batch */
-    search_slot slots[SLOTS];
-};
+} own_slot;
 
 /* ------------------------------------------------------------------------------------------------ one node */
 
@@ -127,8 +103,8 @@ P15_INLINE unsigned expand(const p15_multi_problem *problem, const p15_multi_nod
 }
 
 /* Whether a path is a solution: every move goes along a line, and the last board is the goal. */
-static bool leads_home(const p15_multi_search *search, const uint8_t *path, unsigned length) {
-    p15_shape shape = search->problem->shape;
+static bool leads_home(const p15_idastar *search, const uint8_t *path, unsigned length) {
+    p15_shape shape = ((const p15_multi_problem *)search->problem)->shape;
     p15_board board = search->board;
     unsigned blank = p15_board_blank(board);
     for (unsigned i = 0; i < length; i++) {
@@ -138,30 +114,32 @@ static bool leads_home(const p15_multi_search *search, const uint8_t *path, unsi
         board = p15_multi_slide(shape, board, blank, cell);
         blank = cell;
     }
-    return board == search->problem->goal;
+    return board == search->goal;
 }
 
-/* Expands nodes of a worker's slots in turn, until a slot has no node left or has found a solution, or no visit is
- * left. Returns this slot, or SLOTS. */
-P15_INLINE unsigned run_slots(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits, bool *solved,
-                              assumptions given) {
-    const p15_multi_problem *problem = search->problem;
+/* Expands nodes of a worker's slots, all of one search, in turn: p15_metric.run. */
+P15_INLINE unsigned run_slots(p15_worker *worker, uint64_t *visits, p15_search_slot_end *end, assumptions given) {
+    const p15_multi_problem *problem = worker->problem;
     unsigned line_cells[P15_AXES] = {problem->shape.cols, problem->shape.rows};
-    unsigned active[SLOTS], count = 0, bound = search->bound;
+    p15_search_slot *active[SLOTS];
+    unsigned count = 0;
     for (unsigned i = 0; i < SLOTS; i++)
-        if (worker->slots[i].task != P15_MULTI_NO_TASK) active[count++] = i;
+        if (worker->slots[i].search) active[count++] = &worker->slots[i];
+    const p15_idastar *search = active[0]->search;
+    unsigned bound = search->bound;
     while (*visits > 0)
         for (unsigned i = 0; i < count; i++) {
-            search_slot *slot = &worker->slots[active[i]];
-            if (slot->count == 0) {
-                *solved = false;
-                return active[i];
+            p15_search_slot *slot = active[i];
+            own_slot *own = slot->own;
+            if (own->count == 0 && !p15_search_slot_next(worker, slot)) {
+                *end = P15_SLOT_EXHAUSTED;
+                return (unsigned)(slot - worker->slots);
             }
             --*visits;
-            p15_multi_node node = slot->stack[--slot->count];
-            if (node.depth) slot->path[node.depth - 1] = node.blank;
+            p15_multi_node node = own->stack[--own->count];
+            if (node.depth) own->path[node.depth - 1] = node.blank;
             unsigned left = bound - node.depth; /* at least 1 */
-            p15_multi_node *children = &slot->stack[slot->count];
+            p15_multi_node *children = &own->stack[own->count];
             unsigned made = expand(problem, &node, left - 1, children, given);
             slot->counts.expanded++;
             slot->counts.generated += line_cells[node.axis] - 1u;
@@ -169,13 +147,14 @@ P15_INLINE unsigned run_slots(p15_multi_worker *worker, const p15_multi_search *
                 unsigned h = 0;
                 for (unsigned v = 0; v < given.lookups; v++) h |= children[c].value[v];
                 if (h > 0) continue;
-                slot->path[node.depth] = children[c].blank;
-                if (leads_home(search, slot->path, node.depth + 1u)) {
-                    *solved = true;
-                    return active[i];
+                own->path[node.depth] = children[c].blank;
+                own->solved = node.depth + 1u;
+                if (leads_home(search, own->path, own->solved)) {
+                    *end = P15_SLOT_SOLVED;
+                    return (unsigned)(slot - worker->slots);
                 }
             }
-            if (left > 1) slot->count += made;
+            if (left > 1) own->count += made;
             if (*visits == 0) break;
         }
     return SLOTS;
@@ -192,67 +171,39 @@ P15_INLINE bool is_common(const p15_multi_problem *problem) {
     return common;
 }
 
-static unsigned run_slots_plain(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits,
-                                bool *solved) {
-    return run_slots(worker, search, visits, solved, (assumptions){search->problem->lookup_count, false});
+static unsigned run_plain(p15_worker *worker, uint64_t *visits, p15_search_slot_end *end) {
+    const p15_multi_problem *problem = worker->problem;
+    return run_slots(worker, visits, end, (assumptions){problem->lookup_count, false});
 }
 
-P15_TARGET_V3 static unsigned run_slots_v3(p15_multi_worker *worker, const p15_multi_search *search, uint64_t *visits,
-                                           bool *solved) {
-    if (is_common(search->problem)) return run_slots(worker, search, visits, solved, (assumptions){4, true});
-    return run_slots(worker, search, visits, solved, (assumptions){search->problem->lookup_count, false});
+P15_TARGET_V3 static unsigned run_v3(p15_worker *worker, uint64_t *visits, p15_search_slot_end *end) {
+    const p15_multi_problem *problem = worker->problem;
+    if (is_common(problem)) return run_slots(worker, visits, end, (assumptions){4, true});
+    return run_slots(worker, visits, end, (assumptions){problem->lookup_count, false});
 }
 
-typedef unsigned run_function(p15_multi_worker *, const p15_multi_search *, uint64_t *, bool *);
+typedef unsigned run_function(p15_worker *, uint64_t *, p15_search_slot_end *);
 
-static run_function *const RUNS[] = P15_BY_LEVEL(run_slots_plain, run_slots_v3, run_slots_v3, run_slots_v3);
+static run_function *const RUNS[] = P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);
+
+static unsigned run(p15_worker *worker, uint64_t *visits, p15_search_slot_end *end) {
+    return RUNS[((const p15_multi_problem *)worker->problem)->cpu](worker, visits, end);
+}
 
 /* ------------------------------------------------------------------------------------------------ one board */
 
-p15_status p15_multi_search_new(const p15_multi_problem *problem, p15_multi_search **search) {
-    p15_multi_search *s = calloc(1, sizeof *s);
-    task *tasks = malloc(sizeof *tasks * MAX_TASKS);
-    if (!s || !tasks) {
-        free(s);
-        free(tasks);
-        return P15_ERR_MEMORY;
-    }
-    s->problem = problem;
-    s->tasks = tasks;
-    s->ended = true;
-    *search = s;
-    return P15_OK;
-}
+static void free_search(p15_idastar *search) { free(((multi_search *)search)->tasks); }
 
-void p15_multi_search_delete(p15_multi_search *search) {
-    if (!search) return;
-    free(search->tasks);
-    free(search);
-}
-
-static void begin_iteration(p15_multi_search *search) {
-    atomic_store(&search->cursor, 0);
-    atomic_store(&search->best, P15_MULTI_NO_TASK);
-    for (uint32_t i = 0; i < search->task_count; i++) {
-        search->tasks[i].expanded = 0;
-        atomic_store_explicit(&search->tasks[i].generated, NOT_ENDED, memory_order_relaxed);
-    }
-}
-
-p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit) {
-    const p15_multi_problem *problem = search->problem;
+/* The tasks are the roots. */
+static p15_status begin(p15_idastar *base, unsigned move) {
+    multi_search *search = (multi_search *)base;
+    const p15_multi_problem *problem = base->problem;
     p15_multi_node roots[P15_AXES];
-    search->board = board;
-    search->limit = limit;
-    search->bound = 0;
-    search->solved = false;
-    search->ended = true;
-    search->counts = (p15_counts){0, 0};
-    search->iteration_count = 0;
-    search->status = p15_multi_roots(problem, board, roots);
-    if (search->status != P15_OK) return search->status;
-    if (board == problem->goal) {
-        search->solved = true;
+    (void)move;
+    p15_status status = p15_multi_roots(problem, base->board, roots);
+    if (status != P15_OK) return status;
+    if (base->board == base->goal) {
+        base->found.path[0] = (uint8_t)p15_board_blank(base->board);
         return P15_OK;
     }
     search->task_count = P15_AXES;
@@ -261,31 +212,15 @@ p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, uns
         search->tasks[axis].h = (uint8_t)p15_multi_node_h(problem, &roots[axis]);
     }
     unsigned bound = search->tasks[0].h < search->tasks[1].h ? search->tasks[0].h : search->tasks[1].h;
-    search->bound = bound ? bound : 1;
-    search->ended = search->bound > limit;
-    begin_iteration(search);
+    base->bound = bound ? bound : 1;
     return P15_OK;
 }
 
-void p15_multi_search_result(const p15_multi_search *search, p15_result *result, p15_iteration *iterations) {
-    memset(result, 0, sizeof *result);
-    result->status = search->status;
-    result->solved = search->solved && search->status == P15_OK;
-    result->lower_bound = (uint8_t)search->bound;
-    result->length = result->solved ? (uint8_t)search->bound : 0;
-    if (result->solved) result->path[0] = (uint8_t)p15_board_blank(search->board);
-    for (unsigned i = 1; i <= result->length; i++)
-        result->path[i / 2] |= (uint8_t)(search->path[i - 1] << (4 * (i % 2)));
-    result->expanded = search->counts.expanded;
-    result->generated = search->counts.generated;
-    result->iteration_count = search->iteration_count;
-    if (iterations) memcpy(iterations, search->iterations, sizeof *iterations * search->iteration_count);
-}
-
 /* Replaces the roots by the nodes some moves below them, in the order in which a search meets them. Nodes further away
- * than any solution are left out. */
-static p15_status split(p15_multi_search *search, p15_iteration *counts) {
-    const p15_multi_problem *problem = search->problem;
+ * than any solution are left out. The iteration that has ended counts what that takes. */
+static p15_status split(multi_search *search) {
+    const p15_multi_problem *problem = search->base.problem;
+    p15_counts counts = {0, 0};
     for (unsigned depth = 0; depth < MOST_PREFIX && search->task_count < ENOUGH_TASKS; depth++) {
         task *below = malloc(sizeof *below * MAX_TASKS);
         uint32_t count = 0;
@@ -294,8 +229,7 @@ static p15_status split(p15_multi_search *search, p15_iteration *counts) {
             p15_multi_node children[P15_MAX_LINE];
             unsigned made = expand(problem, &search->tasks[i].node, P15_MULTI_MAX_LENGTH, children,
                                    (assumptions){problem->lookup_count, false});
-            counts->expanded++;
-            counts->generated += made;
+            p15_counts_add(&counts, (p15_counts){1, made});
             while (made-- > 0) { /* a stack gives the last one first */
                 task *child = &below[count++];
                 child->node = children[made];
@@ -308,165 +242,95 @@ static p15_status split(p15_multi_search *search, p15_iteration *counts) {
         search->tasks = below;
         search->task_count = count;
     }
+    p15_iteration *last = &search->base.iterations[search->base.iteration_count - 1];
+    last->expanded += counts.expanded;
+    last->generated += counts.generated;
+    p15_counts_add(&search->base.counts, counts);
     return P15_OK;
 }
 
-bool p15_multi_search_advance(p15_multi_search *search) {
-    if (search->ended) return false;
-    uint_fast32_t best = atomic_load(&search->best);
-    p15_iteration *iteration = &search->iterations[search->iteration_count++];
-    *iteration = (p15_iteration){search->bound, 0, 0};
-    for (uint32_t i = 0; i < search->task_count && i <= best; i++) {
-        iteration->expanded += search->tasks[i].expanded;
-        iteration->generated += atomic_load(&search->tasks[i].generated);
-    }
-    search->ended = search->solved = best != P15_MULTI_NO_TASK;
-    if (search->solved) {
-        memcpy(search->path, search->tasks[best].path, search->bound);
-        if (!leads_home(search, search->path, search->bound)) search->status = P15_ERR_ANSWER;
-    } else {
-        search->bound++;
-        search->ended = search->bound > search->limit;
-        if (!search->ended && search->bound == P15_MULTI_MAX_LENGTH)
-            search->status = P15_ERR_CORRUPT; /* no board is so far from home */
-        else if (!search->ended && search->task_count == P15_AXES && iteration->generated > SPLIT_NODES)
-            search->status = split(search, iteration);
-        search->ended |= search->status != P15_OK;
-    }
-    p15_counts_add(&search->counts, (p15_counts){iteration->expanded, iteration->generated});
-    begin_iteration(search);
-    return !search->ended;
+/* Schedules the tasks whose nodes are within the bound. */
+static p15_status prepare(p15_idastar *base, uint64_t before) {
+    multi_search *search = (multi_search *)base;
+    p15_status status = P15_OK;
+    if (search->task_count == P15_AXES && before > SPLIT_NODES) status = split(search);
+    base->scheduled = 0;
+    for (uint32_t i = 0; i < search->task_count; i++)
+        if (search->tasks[i].h + search->tasks[i].node.depth <= base->bound) base->schedule[base->scheduled++] = i;
+    return status;
 }
 
-uint64_t p15_multi_search_generated(const p15_multi_search *search) {
-    uint64_t sum = search->counts.generated;
-    if (search->ended) return sum;
-    for (uint32_t i = 0; i < search->task_count; i++) {
-        uint64_t generated = atomic_load(&search->tasks[i].generated);
-        if (generated == NOT_ENDED) break;
-        sum += generated;
-        if (i >= atomic_load(&search->best)) break;
-    }
-    return sum;
+static p15_status check(const p15_idastar *search) {
+    uint8_t cells[P15_MULTI_MAX_LENGTH];
+    const p15_found *found = &search->found;
+    for (unsigned i = 0; i < found->length; i++) cells[i] = (uint8_t)p15_multi_path_cell(found->path, i + 1);
+    bool is_one = found->length == search->bound && leads_home(search, cells, found->length);
+    return is_one ? P15_OK : P15_ERR_ANSWER;
 }
 
-p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker) {
-    p15_multi_worker *w = malloc(sizeof *w);
-    if (!w) return P15_ERR_MEMORY;
-    if (p15_multi_search_new(problem, &w->own) != P15_OK) {
-        free(w);
-        return P15_ERR_MEMORY;
-    }
-    w->problem = problem;
-    w->cpu = problem->cpu;
-    w->counts = (p15_counts){0, 0};
-    w->busy = false;
-    for (unsigned i = 0; i < SLOTS; i++) w->slots[i].task = P15_MULTI_NO_TASK;
-    *worker = w;
+/* ------------------------------------------------------------------------------------------------ slots */
+
+static p15_status make_slots(p15_worker *w) {
+    const p15_multi_problem *problem = w->problem;
+    p15_shape shape = problem->shape;
+    own_slot *slots = malloc(SLOTS * sizeof *slots);
+    if (!slots) return P15_ERR_MEMORY;
+    w->memory = slots;
+    w->shape = shape;
+    w->goal = problem->goal;
+    w->tiles = (shape.rows > shape.cols ? shape.rows : shape.cols) - 1u;
+    w->slot_count = SLOTS;
+    for (unsigned i = 0; i < SLOTS; i++) w->slots[i].own = &slots[i];
     return P15_OK;
 }
 
-void p15_multi_worker_delete(p15_multi_worker *worker) {
-    if (!worker) return;
-    p15_multi_search_delete(worker->own);
-    free(worker);
+static void join(p15_search_slot *slot) { ((own_slot *)slot->own)->count = 0; }
+
+static void take(p15_search_slot *slot) {
+    own_slot *own = slot->own;
+    const task *next = &((const multi_search *)slot->search)->tasks[slot->search->schedule[slot->position]];
+    own->count = 1;
+    own->stack[0] = next->node;
+    memcpy(own->path, next->path, next->node.depth);
 }
 
-p15_counts p15_multi_worker_counts(const p15_multi_worker *worker) {
-    p15_counts sum = worker->counts;
-    for (unsigned i = 0; i < SLOTS; i++)
-        if (worker->slots[i].task != P15_MULTI_NO_TASK) p15_counts_add(&sum, worker->slots[i].counts);
-    return sum;
+static void find(p15_search_slot *slot) {
+    const own_slot *own = slot->own;
+    p15_found *found = &slot->found;
+    *found = (p15_found){.solved = true, .length = (uint8_t)own->solved};
+    found->path[0] = (uint8_t)p15_board_blank(slot->search->board);
+    for (unsigned i = 1; i <= own->solved; i++) found->path[i / 2] |= (uint8_t)(own->path[i - 1] << (4 * (i % 2)));
 }
 
-/* Gives a slot the next task whose node is within the bound. False when there is none before the best. */
-static bool take(search_slot *slot, p15_multi_search *search) {
-    uint_fast32_t index;
-    while ((index = atomic_fetch_add(&search->cursor, 1)) < search->task_count) {
-        task *next = &search->tasks[index];
-        if (index > atomic_load(&search->best)) return false;
-        if (next->h + next->node.depth > search->bound) {
-            atomic_store(&next->generated, 0);
-            continue;
-        }
-        slot->task = (uint32_t)index;
-        slot->count = 1;
-        slot->counts = (p15_counts){0, 0};
-        slot->stack[0] = next->node;
-        memcpy(slot->path, next->path, next->node.depth);
-        return true;
-    }
-    return false;
+/* ------------------------------------------------------------------------------------------------ the metric */
+
+static p15_idastar *new_search(const void *problem) { return p15_multi_search_new(problem); }
+
+static const p15_metric METRIC = {.step = 1,
+                                  .together = true,
+                                  .new_search = new_search,
+                                  .free_search = free_search,
+                                  .begin = begin,
+                                  .prepare = prepare,
+                                  .check = check,
+                                  .make_slots = make_slots,
+                                  .join = join,
+                                  .take = take,
+                                  .run = run,
+                                  .find = find};
+
+p15_idastar *p15_multi_search_new(const p15_multi_problem *problem) {
+    p15_idastar *base = p15_idastar_make(&METRIC, problem, sizeof(multi_search), MAX_TASKS);
+    if (!base) return NULL;
+    multi_search *search = (multi_search *)base;
+    base->goal = problem->goal;
+    base->most_moves = P15_MULTI_MAX_LENGTH - 1;
+    search->tasks = malloc(sizeof *search->tasks * MAX_TASKS);
+    if (search->tasks) return base;
+    p15_idastar_delete(base);
+    return NULL;
 }
 
-static void end_task(p15_multi_worker *worker, search_slot *slot, p15_multi_search *search, bool solved) {
-    task *ended = &search->tasks[slot->task];
-    ended->expanded = slot->counts.expanded;
-    p15_counts_add(&worker->counts, slot->counts);
-    if (solved) {
-        memcpy(ended->path, slot->path, search->bound);
-        uint_fast32_t best = atomic_load(&search->best);
-        while (slot->task < best && !atomic_compare_exchange_weak(&search->best, &best, slot->task));
-    }
-    atomic_store(&ended->generated, slot->counts.generated);
-    slot->task = P15_MULTI_NO_TASK;
-}
-
-static bool run(p15_multi_worker *worker, p15_multi_search *search, uint64_t *visits) {
-    if (search->ended) return false;
-    for (;;) {
-        bool any = false, solved = false;
-        uint_fast32_t best = atomic_load(&search->best);
-        for (unsigned i = 0; i < SLOTS; i++) {
-            search_slot *slot = &worker->slots[i];
-            if (slot->task != P15_MULTI_NO_TASK && slot->task > best) end_task(worker, slot, search, false);
-            if (slot->task != P15_MULTI_NO_TASK || take(slot, search)) any = true;
-        }
-        if (!any) return false;
-        if (*visits == 0) return true;
-        unsigned ended = RUNS[worker->cpu](worker, search, visits, &solved);
-        if (ended < SLOTS) end_task(worker, &worker->slots[ended], search, solved);
-    }
-}
-
-bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, uint64_t visits) {
-    return run(worker, search, &visits);
-}
-
-/* ------------------------------------------------------------------------------------------------ many boards */
-
-static void end_board(p15_multi_worker *worker, p15_batch *batch) {
-    p15_result *result = &batch->results[worker->board];
-    p15_multi_search_result(worker->own, result, NULL);
-    result->seconds = p15_clock_now() - worker->started;
-    atomic_fetch_add(&batch->done, 1);
-    for (unsigned i = 0; i < SLOTS; i++) worker->slots[i].task = P15_MULTI_NO_TASK; /* of a search that was stopped */
-    worker->busy = false;
-}
-
-/* Begins the next board of a batch that takes a search; false if there is none, or no visit is left. */
-static bool next_board(p15_multi_worker *worker, p15_batch *batch, uint64_t *visits) {
-    p15_shape shape = worker->problem->shape;
-    unsigned tiles = (shape.rows > shape.cols ? shape.rows : shape.cols) - 1u;
-    while (p15_batch_take(batch, shape, worker->problem->goal, tiles, visits, &worker->board)) {
-        --*visits;
-        worker->started = p15_clock_now();
-        p15_multi_search_begin(worker->own, batch->boards[worker->board], p15_batch_limit(batch, worker->board));
-        if (!worker->own->ended) return true;
-        end_board(worker, batch);
-    }
-    return false;
-}
-
-bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_batch *batch, uint64_t visits) {
-    while (visits > 0) {
-        if (!worker->busy) worker->busy = next_board(worker, batch, &visits);
-        if (!worker->busy) break;
-        p15_multi_search *search = worker->own;
-        bool more = run(worker, search, &visits);
-        bool over = batch->max_nodes && p15_multi_search_generated(search) > batch->max_nodes[worker->board];
-        if (over || atomic_load(&batch->stopped) || (!more && !p15_multi_search_advance(search)))
-            end_board(worker, batch);
-    }
-    return worker->busy || atomic_load(&batch->next) < batch->count;
+p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_worker **worker) {
+    return p15_worker_make(&METRIC, problem, worker);
 }

@@ -19,6 +19,7 @@
 #include "base/cpu.h"
 #include "optimal/problem.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { P15_WORD_BOARD = 0, P15_WORD_HEAD = 2, P15_WORD_DEPTH = 3, P15_WORD_STATES = 4 };
@@ -67,11 +68,33 @@ static inline p15_nodes p15_nodes_none(const p15_problem *problem, bool columns)
     return (p15_nodes){.word_count = p15_word_count(problem->pattern_count, problem->move_words), .columns = columns};
 }
 
-/* Makes room for `more` nodes behind the last one, and behind those for a vector; false for want of memory. */
-bool p15_nodes_grow(p15_nodes *nodes, uint32_t more);
-void p15_nodes_free(p15_nodes *nodes);
-
 #define P15_NODES_BEHIND 16u
+#define P15_FIRST_NODES 272u /* not a power of two: then the columns of a node would be in the same set of a cache */
+
+/* Makes room for `more` nodes behind the last one, and behind those for a vector; false for want of memory. */
+static inline bool p15_nodes_grow(p15_nodes *nodes, uint32_t more) {
+    size_t least = (size_t)nodes->count + more + P15_NODES_BEHIND,
+           capacity = nodes->capacity ? nodes->capacity : P15_FIRST_NODES;
+    while (capacity < least) capacity *= 2;
+    if (capacity > UINT32_MAX / 2) return false;
+    uint32_t *words = malloc(capacity * nodes->word_count * sizeof *words);
+    if (!words) return false;
+    if (nodes->columns)
+        for (unsigned w = 0; w < nodes->word_count && nodes->count > 0; w++)
+            memcpy(words + w * capacity, nodes->words + w * (size_t)nodes->capacity, nodes->count * sizeof *words);
+    else if (nodes->count > 0)
+        memcpy(words, nodes->words, nodes->count * (size_t)nodes->word_count * sizeof *words);
+    free(nodes->words);
+    nodes->words = words;
+    nodes->capacity = (uint32_t)capacity;
+    return true;
+}
+
+static inline void p15_nodes_free(p15_nodes *nodes) {
+    free(nodes->words);
+    nodes->words = NULL;
+    nodes->count = nodes->capacity = 0;
+}
 
 P15_INLINE bool p15_nodes_reserve(p15_nodes *nodes, uint32_t more) {
     return nodes->capacity >= nodes->count + more + P15_NODES_BEHIND || p15_nodes_grow(nodes, more);
@@ -94,7 +117,7 @@ P15_INLINE void p15_nodes_push(p15_nodes *to, const p15_nodes *from, const uint3
 
 /* ------------------------------------------------------------------------------------------------ batches
  *
- * Nodes that are expanded together, and their children (optimal/expander.h). */
+ * Nodes that are expanded together, and their children. */
 
 #define P15_MAX_PARENTS 16u
 #define P15_LINE 64u /* bytes of a cache line, and of a vector */

@@ -19,7 +19,6 @@
 
 #define P15_MAX_LOOKUPS 16
 #define P15_MAX_LOOKUP_PATTERNS 48 /* patterns over all lookups */
-#define P15_MAX_SLOTS 16
 #define P15_MAPS (1u << P15_MAX_CELLS)
 
 /* Words of 16 moves in a node. Solutions on 2x7 and 2x8 may need them all, those on other shapes have at most 87 moves:
@@ -83,7 +82,7 @@ typedef struct {
     bool classic;   /* the format of all tables */
     p15_cpu cpu;
     bool plain;          /* the textbook search: moves in fixed order, every iteration from the root */
-    unsigned slot_count; /* 1 .. P15_MAX_SLOTS */
+    unsigned slot_count; /* of a worker: 1 .. P15_MAX_SLOTS */
     unsigned move_words; /* of a node */
     unsigned most_moves; /* that they hold: no bound is larger */
     const p15_fsm *fsm;

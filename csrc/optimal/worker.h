@@ -1,15 +1,11 @@
-/* p15_worker: iterative-deepening A* (Korf 1985) on one board or on many, with the lookups of a problem.
+/* p15_worker: slots of depth-first search that run one board's search, or a batch of boards, in either metric.
  *
- * Four things make the search fast:
+ * Search slots hide the latency of memory. Tables are read from main memory, some hundred nanoseconds away. A worker has
+ * several slots, each a search of its own, and visits one after the other. By then the entries that a slot has prefetched
+ * have come.
  *
- *   - Batches of nodes. Up to 14 nodes are expanded together (optimal/expander.h); AVX-512 has 16 children in a vector.
- *   - Search slots. Tables are read from main memory, some hundred nanoseconds away. A worker has several slots, each a
- *     search of its own, and resumes one after the other. By then the entries that a batch has prefetched have come.
- *   - The finite-state machine (optimal/fsm.h) prunes moves that lead to duplicates.
- *   - The frontier (optimal/idastar.h). An iteration goes on from the nodes that the one before cut off.
- *
- * The slots of one search share the subtrees of its frontier; in a batch of boards every slot has a board of its own.
- * What is found depends neither on the number of slots nor on that of workers.
+ * The slots of one search share its subtrees. In a batch of boards every slot has a board of its own, or all have one
+ * (p15_metric.together). What is found depends neither on the number of slots nor on that of workers.
  *
  * Ownership: a worker points to its problem, which outlives it. A worker that was stopped in the middle of a search
  * or a batch is deleted.
@@ -20,9 +16,8 @@
 
 #include "optimal/idastar.h"
 
-typedef struct p15_worker p15_worker;
+#define P15_MAX_SLOTS 16
 
-p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker);
 void p15_worker_delete(p15_worker *worker); /* NULL is fine */
 
 /* The nodes that this worker has made so far: for limits. */
@@ -30,7 +25,7 @@ p15_counts p15_worker_counts(const p15_worker *worker);
 
 /* ---- one board */
 
-/* Works on the search's present iteration for about `visits` visits to a node; an expansion takes two or more. Returns
+/* Works on the search's present iteration for about `visits` visits to a node; an expansion takes one or more. Returns
  * true while there is more to do, false when nothing is left for this worker to do in this iteration. */
 bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits);
 
@@ -44,8 +39,80 @@ uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *wor
 
 /* ---- many boards */
 
-/* Solves boards of the batch, one per slot, for about `visits` node visits; beginning a board counts as some. Returns
- * true while there is more to do. */
+/* Many boards, which any number of workers solve. A worker takes one after the other. Boards whose result has a status
+ * other than P15_OK at the start are passed over. A board that takes more than its max_nodes ends unsolved, with P15_OK:
+ * its lower bound is that of the iteration in which it did. */
+typedef struct {
+    const p15_board *boards;
+    const uint8_t *limits;     /* [count], no longer solution is looked for; NULL: none has a limit */
+    const uint64_t *max_nodes; /* [count], the most nodes that may be generated; NULL: none has a limit */
+    const uint8_t *moves;      /* [count], as of p15_idastar_begin, with limits; NULL unless set after the start */
+    p15_result *results;       /* [count] */
+    size_t count;
+    atomic_size_t next, done; /* shared by all workers */
+    atomic_bool stopped, wants_longer;
+} p15_batch;
+
+static inline void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes,
+                                   p15_result *results, size_t count, p15_batch *batch) {
+    *batch = (p15_batch){boards, limits, max_nodes, NULL, results, count, 0, 0, false, false};
+}
+
+/* Lets all boards that are not done end unsolved, with P15_OK and what is proved so far as lower bound: from Manhattan
+ * distance for those that were not begun. The workers go on until nothing is left to do, which reads no table. Any
+ * thread may call it while workers run. */
+static inline void p15_batch_stop(p15_batch *batch) { atomic_store(&batch->stopped, true); }
+
+/* How many boards are done. */
+static inline size_t p15_batch_done(const p15_batch *batch) { return atomic_load(&((p15_batch *)batch)->done); }
+
+/* Whether a board has had to wait for longer sequences: the batch ends only after p15_problem_lengthen. */
+static inline bool p15_batch_wants_longer(const p15_batch *batch) {
+    return atomic_load(&((p15_batch *)batch)->wants_longer);
+}
+
+/* Solves boards of the batch for about `visits` node visits; beginning a board counts as some. Returns true while there is
+ * more to do. Where slots search one board together, the counts of a board that is stopped, by max_nodes too, are those
+ * of the iterations before. */
 bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits);
+
+/* ------------------------------------------------------------------------------------------------ for the metrics */
+
+/* One search below a subtree. */
+struct p15_search_slot {
+    p15_idastar *search; /* NULL: idle */
+    bool searching;      /* whether it has a subtree; false: it has just come to the iteration */
+    uint32_t position;   /* of the subtree in its iteration */
+    unsigned joined;     /* 1 + the number of the iteration it has joined, 0 for none */
+    uint64_t most;       /* nodes that may be generated in the iteration */
+    uint32_t found_at;   /* the first subtree that this slot solved in the iteration, P15_NO_SUBTREE for none */
+    p15_found found;
+    p15_counts counts;   /* below the present subtree */
+    p15_counts searched; /* below those that it has searched in the iteration */
+    size_t board;        /* of the batch */
+    bool waiting;        /* the board's search, which it has left, waits for longer sequences */
+    double started;
+    void *own; /* the metric's */
+};
+
+struct p15_worker {
+    const p15_metric *metric;
+    const void *problem;
+    p15_shape shape;
+    p15_board goal;
+    unsigned tiles;    /* a move brings so many tiles nearer at most */
+    p15_counts counts; /* but below the slots' present subtrees */
+    unsigned slot_count;
+    p15_search_slot slots[P15_MAX_SLOTS];
+    void *memory;                         /* of the metric's slots */
+    p15_idastar *searches[P15_MAX_SLOTS]; /* for batches; NULL: not needed yet */
+    bool busy;                            /* where slots search together: with a board of a batch */
+};
+
+/* A worker whose slots the metric makes. */
+p15_status p15_worker_make(const p15_metric *metric, const void *problem, p15_worker **worker);
+
+/* Ends the work below a slot's subtree and goes on with the next one that can still matter; false: there is none. */
+bool p15_search_slot_next(p15_worker *worker, p15_search_slot *slot);
 
 #endif

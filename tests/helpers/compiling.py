@@ -32,10 +32,10 @@ PLAIN = ("-O1", "-fstrict-aliasing", "-Wstrict-aliasing=2", "-Wno-maybe-uninitia
 SANITIZED = (*PLAIN, "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 #: Sources that take longer to optimize than to run.
-NOT_OPTIMIZED = ["dense", "test_faults", "test_multi_faults"]
+NOT_OPTIMIZED = ["dense"]
 
 #: Flags of the sanitized programs that need another sanitizer.
-SPECIAL = dict.fromkeys(["test_threads", "test_multi_threads"], ("-O1", "-g1", "-fsanitize=thread"))
+SPECIAL = {"test_threads": ("-O1", "-g1", "-fsanitize=thread")}
 
 
 def compiler():

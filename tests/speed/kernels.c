@@ -11,7 +11,7 @@
 #include "learning/network/dense.h"
 #include "multi.h"
 #include "multitile/search.h"
-#include "optimal/worker.h"
+#include "optimal/fringe.h"
 #include "partitions.h"
 #include "search/best_first/best_first.h"
 #include "search/deepening/deepening.h"
@@ -127,14 +127,21 @@ static void time_search(unsigned best_first, p15_cpu best, times *t) {
     while (again(t))
         for (p15_cpu level = 0; level <= (best_first ? best : P15_CPU_PLAIN); level++) {
             p15_search *search;
-            p15_bestfirst_options options = {.g_weight = 1, .h_weight = 1, .ties = P15_TIES_LARGER_G, .batch = 1};
+            p15_search_options options = {.start = board,
+                                          .evaluator = evaluator,
+                                          .max_bytes = (size_t)1 << 30,
+                                          .cpu = best_first ? level : best,
+                                          .batch = 1,
+                                          .g_weight = 1,
+                                          .h_weight = 1,
+                                          .ties = P15_TIES_LARGER_G,
+                                          .first_bound = P15_FROM_H,
+                                          .last_bound = P15_MAX_BOUND,
+                                          .limit = UINT64_MAX};
             memcpy(options.order, ORDERS[0], sizeof options.order);
-            options.max_bytes = (size_t)1 << 30;
-            options.cpu = level;
             double began = now();
-            p15_status status = best_first ? p15_bestfirst_new(evaluator, board, &options, &search)
-                                           : p15_deepening_new(evaluator, board, ORDERS[0], P15_FROM_H, P15_MAX_BOUND,
-                                                               UINT64_MAX, 1, &search);
+            p15_search_new *make = best_first ? p15_bestfirst_new : p15_deepening_new;
+            p15_status status = make(&options, &search);
             CHECK(status == P15_OK);
             while (p15_search_run(search, best_first ? 200000 : UINT64_MAX) && !best_first) {
             }
@@ -200,14 +207,14 @@ static void time_multi_tile(unsigned unused, p15_cpu best, times *t) {
     for (unsigned i = 0; i < COUNT; i++) boards[i] = draw_near(shape, problem.goal, 60);
     while (again(t)) {
         p15_batch batch;
-        p15_multi_worker *worker;
+        p15_worker *worker;
         memset(results, 0, sizeof results);
         double began = now();
         CHECK(p15_multi_worker_new(&problem, &worker) == P15_OK);
         p15_batch_start(boards, NULL, NULL, results, COUNT, &batch);
-        while (p15_multi_worker_run_batch(worker, &batch, UINT64_MAX)) {
+        while (p15_worker_run_batch(worker, &batch, UINT64_MAX)) {
         }
-        p15_multi_worker_delete(worker);
+        p15_worker_delete(worker);
         keep_least(t, 0, now() - began);
         for (unsigned i = 0; i < COUNT; i++) CHECK(results[i].status == P15_OK && results[i].solved);
     }

@@ -3,12 +3,12 @@
 Lengths and bounds count multi-tile moves.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t
 
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15._core.multitile.tables cimport Table, p15_multi_table
-from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_batch, p15_result
+from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_idastar, p15_worker
 from ...errors import OptionError
 
 
@@ -26,23 +26,9 @@ cdef extern from "multitile/problem.h" nogil:
 
 
 cdef extern from "multitile/search.h" nogil:
-    ctypedef struct p15_multi_search:
-        pass
-    ctypedef struct p15_multi_worker:
-        pass
-
     unsigned p15_multi_path_cell(const uint8_t *path, unsigned index)
-    p15_status p15_multi_search_new(const p15_multi_problem *problem, p15_multi_search **search)
-    void p15_multi_search_delete(p15_multi_search *search)
-    p15_status p15_multi_search_begin(p15_multi_search *search, p15_board board, unsigned limit)
-    void p15_multi_search_result(const p15_multi_search *search, p15_result *result, p15_iteration *iterations)
-    uint64_t p15_multi_search_generated(const p15_multi_search *search)
-    _Bool p15_multi_search_advance(p15_multi_search *search)
-    p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_multi_worker **worker)
-    void p15_multi_worker_delete(p15_multi_worker *worker)
-    p15_counts p15_multi_worker_counts(const p15_multi_worker *worker)
-    _Bool p15_multi_worker_run(p15_multi_worker *worker, p15_multi_search *search, uint64_t visits)
-    _Bool p15_multi_worker_run_batch(p15_multi_worker *worker, p15_batch *batch, uint64_t visits)
+    p15_idastar *p15_multi_search_new(const p15_multi_problem *problem)
+    p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_worker **worker)
 
 
 cdef enum:
@@ -75,38 +61,11 @@ cdef class Problem(AnyProblem):
     cdef move_table(self, unsigned index, table):
         check_status(p15_multi_problem_move_table(&self.c, index, &(<Table?>table).c), "moved table")
 
-    cdef p15_status new_worker(self, void **worker) noexcept:
-        return p15_multi_worker_new(&self.c, <p15_multi_worker **>worker)
+    cdef p15_status new_worker(self, p15_worker **worker) noexcept:
+        return p15_multi_worker_new(&self.c, worker)
 
-    cdef void delete_worker(self, void *worker) noexcept:
-        p15_multi_worker_delete(<p15_multi_worker *>worker)
-
-    cdef p15_counts worker_counts(self, void *worker) noexcept:
-        return p15_multi_worker_counts(<p15_multi_worker *>worker)
-
-    cdef bint run_batch(self, void *worker, p15_batch *batch) noexcept nogil:
-        return p15_multi_worker_run_batch(<p15_multi_worker *>worker, batch, _VISITS)
-
-    cdef bint run_search(self, void *worker, void *search) noexcept nogil:
-        return p15_multi_worker_run(<p15_multi_worker *>worker, <p15_multi_search *>search, _VISITS)
-
-    cdef p15_status new_search(self, void **search) noexcept:
-        return p15_multi_search_new(&self.c, <p15_multi_search **>search)
-
-    cdef void delete_search(self, void *search) noexcept:
-        p15_multi_search_delete(<p15_multi_search *>search)
-
-    cdef p15_status begin(self, void *search, p15_board board, unsigned move, unsigned limit) noexcept:
-        return p15_multi_search_begin(<p15_multi_search *>search, board, limit)
-
-    cdef bint advance(self, void *search, void **workers, unsigned count) except -1:
-        return p15_multi_search_advance(<p15_multi_search *>search)
-
-    cdef uint64_t generated(self, void *search, void **workers, unsigned count) noexcept:
-        return p15_multi_search_generated(<p15_multi_search *>search)
-
-    cdef void result(self, void *search, p15_result *result, p15_iteration *iterations) noexcept:
-        p15_multi_search_result(<p15_multi_search *>search, result, iterations)
+    cdef p15_idastar *new_search(self) noexcept:
+        return p15_multi_search_new(&self.c)
 
     cdef bytes directions(self, const uint8_t *path, unsigned length):
         cdef int i, here, there, cols = self.c.shape.cols

@@ -12,10 +12,15 @@ from libc.string cimport memset
 
 from puzzle15._core.c cimport *
 from puzzle15._core.optimal.idastar cimport Problem
-from puzzle15._core.optimal.problem cimport Search, p15_result
+from puzzle15._core.optimal.problem cimport Search, p15_idastar, p15_result
 from puzzle15._system.threads import check_stop
 from puzzle15._system.lazy import np
 from ...errors import OptionError
+
+
+cdef extern from "optimal/idastar.h" nogil:
+    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit)
+    void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations)
 
 
 cdef extern from "optimal/graph.h" nogil:
@@ -165,7 +170,7 @@ cdef class Graph:
         if self.search is None:
             self.search = Search(self.problem, self.threads)
         board = self.c.known[query.index].board
-        status = self.problem.begin(self.search.c, board, query.move, query.limit)
+        status = p15_idastar_begin(self.search.c, board, query.move, query.limit)
         try:
             while status == P15_OK and not ended and self.search.iterate(self.limited):
                 ended = not self.search.advance()
@@ -175,7 +180,7 @@ cdef class Graph:
         if self.search is None and status == P15_OK:
             return False
         if status == P15_OK:
-            self.problem.result(self.search.c, &result, NULL)
+            p15_idastar_result(self.search.c, &result, NULL)
             self.made = (self.made[0] + result.expanded, self.made[1] + result.generated)
             self.base = self.search.counts()
         else:

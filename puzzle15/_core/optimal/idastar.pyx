@@ -1,10 +1,10 @@
-"""The search for shortest solutions, around csrc/optimal/worker.h and path.h."""
+"""The search for shortest solutions, around csrc/optimal/fringe.h and base/path.h."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
-from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_batch, p15_result
+from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_idastar, p15_worker
 from puzzle15._core.tables.tables cimport Table, p15_table
 from ...errors import OptionError
 
@@ -16,7 +16,7 @@ cdef extern from "optimal/fsm.h" nogil:
 
 cdef extern from "optimal/problem.h" nogil:
     enum:
-        P15_MAX_LOOKUP_PATTERNS, P15_MAX_SLOTS
+        P15_MAX_LOOKUP_PATTERNS
 
     p15_status p15_problem_init(p15_shape shape, unsigned home, const p15_fsm *fsm, p15_problem *problem)
     void p15_problem_free(p15_problem *problem)
@@ -27,25 +27,12 @@ cdef extern from "optimal/problem.h" nogil:
     p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h, uint8_t *lookup_h)
 
 
-cdef extern from "optimal/worker.h" nogil:
-    ctypedef struct p15_idastar:
-        pass
-    ctypedef struct p15_worker:
-        pass
+cdef extern from "optimal/fringe.h" nogil:
+    enum:
+        P15_MAX_SLOTS
 
     p15_idastar *p15_idastar_new(const p15_problem *problem)
-    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit)
-    _Bool p15_idastar_wants_longer(const p15_idastar *search)
-    void p15_idastar_lengthen(p15_idastar *search)
-    void p15_idastar_delete(p15_idastar *search)
-    void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations)
     p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker)
-    void p15_worker_delete(p15_worker *worker)
-    p15_counts p15_worker_counts(const p15_worker *worker)
-    _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits)
-    _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
-    uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
-    _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
 
 
 cdef enum:
@@ -122,44 +109,11 @@ cdef class Problem(AnyProblem):
     cdef move_table(self, unsigned index, table):
         check_status(p15_problem_move_table(&self.c, index, &(<Table?>table).c), "moved table")
 
-    cdef p15_status new_worker(self, void **worker) noexcept:
-        return p15_worker_new(&self.c, <p15_worker **>worker)
+    cdef p15_status new_worker(self, p15_worker **worker) noexcept:
+        return p15_worker_new(&self.c, worker)
 
-    cdef void delete_worker(self, void *worker) noexcept:
-        p15_worker_delete(<p15_worker *>worker)
-
-    cdef p15_counts worker_counts(self, void *worker) noexcept:
-        return p15_worker_counts(<p15_worker *>worker)
-
-    cdef bint run_batch(self, void *worker, p15_batch *batch) noexcept nogil:
-        return p15_worker_run_batch(<p15_worker *>worker, batch, _VISITS)
-
-    cdef bint run_search(self, void *worker, void *search) noexcept nogil:
-        return p15_worker_run(<p15_worker *>worker, <p15_idastar *>search, _VISITS)
-
-    cdef p15_status new_search(self, void **search) noexcept:
-        search[0] = p15_idastar_new(&self.c)
-        return P15_ERR_MEMORY if search[0] == NULL else P15_OK
-
-    cdef void delete_search(self, void *search) noexcept:
-        p15_idastar_delete(<p15_idastar *>search)
-
-    cdef p15_status begin(self, void *search, p15_board board, unsigned move, unsigned limit) noexcept:
-        return p15_idastar_begin(<p15_idastar *>search, board, move, limit)
-
-    cdef bint advance(self, void *search, void **workers, unsigned count) except -1:
-        cdef p15_idastar *c = <p15_idastar *>search
-        cdef bint more = p15_idastar_advance(c, <p15_worker *const *>workers, count)
-        if more and p15_idastar_wants_longer(c):
-            self.lengthen()
-            p15_idastar_lengthen(c)
-        return more
-
-    cdef uint64_t generated(self, void *search, void **workers, unsigned count) noexcept:
-        return p15_idastar_generated(<p15_idastar *>search, <p15_worker *const *>workers, count)
-
-    cdef void result(self, void *search, p15_result *result, p15_iteration *iterations) noexcept:
-        p15_idastar_result(<p15_idastar *>search, result, iterations)
+    cdef p15_idastar *new_search(self) noexcept:
+        return p15_idastar_new(&self.c)
 
     cdef bytes directions(self, const uint8_t *path, unsigned length):
         return unpack_path(path, length)

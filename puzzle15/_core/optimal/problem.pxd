@@ -2,10 +2,13 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from puzzle15._core.c cimport P15_PATH_BYTES, _Bool, p15_board, p15_counts, p15_iteration, p15_status
+from puzzle15._core.c cimport P15_PATH_BYTES, _Bool, p15_board, p15_status
 
 
-cdef extern from "optimal/batch.h" nogil:
+cdef extern from "optimal/idastar.h" nogil:
+    ctypedef struct p15_idastar:
+        pass
+
     ctypedef struct p15_result:
         p15_status status
         _Bool solved
@@ -14,6 +17,11 @@ cdef extern from "optimal/batch.h" nogil:
         uint64_t expanded, generated
         double seconds
         unsigned iteration_count
+
+
+cdef extern from "optimal/worker.h" nogil:
+    ctypedef struct p15_worker:
+        pass
 
     ctypedef struct p15_batch:
         const uint8_t *moves
@@ -28,24 +36,15 @@ cdef class Problem:
     cdef lengthen(self)
     cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil
     cdef move_table(self, unsigned index, table)
-    cdef p15_status new_worker(self, void **worker) noexcept
-    cdef void delete_worker(self, void *worker) noexcept
-    cdef p15_counts worker_counts(self, void *worker) noexcept
-    cdef bint run_batch(self, void *worker, p15_batch *batch) noexcept nogil
-    cdef bint run_search(self, void *worker, void *search) noexcept nogil
-    cdef p15_status new_search(self, void **search) noexcept
-    cdef void delete_search(self, void *search) noexcept
-    cdef p15_status begin(self, void *search, p15_board board, unsigned move, unsigned limit) noexcept
-    cdef bint advance(self, void *search, void **workers, unsigned count) except -1
-    cdef uint64_t generated(self, void *search, void **workers, unsigned count) noexcept
-    cdef void result(self, void *search, p15_result *result, p15_iteration *iterations) noexcept
+    cdef p15_status new_worker(self, p15_worker **worker) noexcept
+    cdef p15_idastar *new_search(self) noexcept
     cdef bytes directions(self, const uint8_t *path, unsigned length)
 
 
 cdef class Search:
     cdef Problem problem
-    cdef void *c
-    cdef void **workers
+    cdef p15_idastar *c
+    cdef p15_worker **workers
     cdef unsigned worker_count
     cdef bint pause  # for all workers
     cdef list seen  # (expanded, generated) of each worker, when it was last between two pieces of work

@@ -16,20 +16,28 @@ from puzzle15._system.lazy import np
 from ...errors import OptionError
 
 
-cdef extern from "optimal/batch.h" nogil:
+cdef extern from "optimal/idastar.h" nogil:
     enum:
-        P15_NO_LIMIT
+        P15_NO_LIMIT, P15_MAX_ITERATIONS
 
+    void p15_idastar_delete(p15_idastar *search)
+    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit)
+    _Bool p15_idastar_lengthen(p15_idastar *search)
+    void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations)
+
+
+cdef extern from "optimal/worker.h" nogil:
+    void p15_worker_delete(p15_worker *worker)
+    p15_counts p15_worker_counts(const p15_worker *worker)
+    _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits)
+    _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
+    uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
     void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
                          size_t count, p15_batch *batch)
     void p15_batch_stop(p15_batch *batch)
     size_t p15_batch_done(const p15_batch *batch)
     _Bool p15_batch_wants_longer(const p15_batch *batch)
-
-
-cdef extern from "optimal/idastar.h" nogil:
-    enum:
-        P15_MAX_ITERATIONS
+    _Bool p15_worker_run_batch(p15_worker *worker, p15_batch *batch, uint64_t visits)
 
 
 cdef class Problem:
@@ -89,7 +97,7 @@ cdef class Problem:
         iterations.
         """
         cdef Search search = Search(self, threads)
-        check_status(self.begin(search.c, board, P15_DIRECTIONS, limit), f"packed board {board:#x}")
+        check_status(p15_idastar_begin(search.c, board, P15_DIRECTIONS, limit), f"packed board {board:#x}")
         self.running += 1
         try:
             return search.run(board, max_nodes, deadline, on_iteration)
@@ -106,20 +114,11 @@ cdef class Problem:
     cdef lengthen(self):
         """Make what large searches need, if nobody has made it yet."""
 
-    # Each kind of problem has its own searches and workers, which only it can read.
+    # Each kind of problem has tables, searches and workers of its own.
     cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil: pass
     cdef move_table(self, unsigned index, table): pass
-    cdef p15_status new_worker(self, void **worker) noexcept: pass
-    cdef void delete_worker(self, void *worker) noexcept: pass
-    cdef p15_counts worker_counts(self, void *worker) noexcept: pass
-    cdef bint run_batch(self, void *worker, p15_batch *batch) noexcept nogil: pass
-    cdef bint run_search(self, void *worker, void *search) noexcept nogil: pass
-    cdef p15_status new_search(self, void **search) noexcept: pass
-    cdef void delete_search(self, void *search) noexcept: pass
-    cdef p15_status begin(self, void *search, p15_board board, unsigned move, unsigned limit) noexcept: pass
-    cdef bint advance(self, void *search, void **workers, unsigned count) except -1: pass
-    cdef uint64_t generated(self, void *search, void **workers, unsigned count) noexcept: pass
-    cdef void result(self, void *search, p15_result *result, p15_iteration *iterations) noexcept: pass
+    cdef p15_status new_worker(self, p15_worker **worker) noexcept: pass
+    cdef p15_idastar *new_search(self) noexcept: pass
     cdef bytes directions(self, const uint8_t *path, unsigned length): pass
 
 
@@ -132,30 +131,30 @@ cdef class Search:
         if threads < 1:
             raise OptionError("threads=0: at least one is needed")
         self.problem = problem
-        self.workers = <void **>calloc(threads, sizeof(void *))
+        self.workers = <p15_worker **>calloc(threads, sizeof(p15_worker *))
         if self.workers == NULL:
             raise MemoryError
         self.worker_count = threads
         self.seen = [(0, 0)] * threads
         for i in range(threads):
             check_status(problem.new_worker(&self.workers[i]), None)
-        check_status(problem.new_search(&self.c), None)
+        self.c = problem.new_search()
+        if self.c == NULL:
+            raise MemoryError
 
     def __dealloc__(self):
         cdef unsigned i
-        if self.problem is None:  # None was given
-            return
-        self.problem.delete_search(self.c)
+        p15_idastar_delete(self.c)
         for i in range(self.worker_count):
-            self.problem.delete_worker(self.workers[i])
+            p15_worker_delete(self.workers[i])
         free(self.workers)
 
     cdef bint work_a_while(self, unsigned worker) except -1:
         """Some milliseconds of one worker's work; whether there is more to do."""
         cdef bint more
         with nogil:
-            more = self.problem.run_search(self.workers[worker], self.c)
-        counts = self.problem.worker_counts(self.workers[worker])
+            more = p15_worker_run(self.workers[worker], self.c, self.problem.visits)
+        counts = p15_worker_counts(self.workers[worker])
         self.seen[worker] = (counts.expanded, counts.generated)
         return more
 
@@ -194,7 +193,11 @@ cdef class Search:
 
     cdef bint advance(self) except -1:
         """End the iteration; whether there is another one."""
-        return self.problem.advance(self.c, self.workers, self.worker_count)
+        cdef bint more = p15_idastar_advance(self.c, self.workers, self.worker_count)
+        if more and not p15_idastar_lengthen(self.c):
+            self.problem.lengthen()
+            p15_idastar_lengthen(self.c)
+        return more
 
     cdef end_team(self):
         if self.team is not None:
@@ -207,7 +210,7 @@ cdef class Search:
     cdef uint64_t made(self) except? 0:
         """The nodes that were generated; not all of them count."""
         cdef p15_result result
-        self.problem.result(self.c, &result, NULL)
+        p15_idastar_result(self.c, &result, NULL)
         return result.generated + <uint64_t>(self.counts()[1] - self.before[1])
 
     def limited(self):
@@ -225,7 +228,7 @@ cdef class Search:
             while not ended:
                 paused = not self.iterate(self.limited)
                 if max_nodes is not None and self.made() > max_nodes:
-                    generated = self.problem.generated(self.c, self.workers, self.worker_count)
+                    generated = p15_idastar_generated(self.c, self.workers, self.worker_count)
                     if generated > max_nodes:
                         break
                     self.most_made = self.made() + max(max_nodes - generated, self.problem.visits)
@@ -235,7 +238,7 @@ cdef class Search:
                     continue
                 ended = not self.advance()
                 self.before = self.counts()
-                self.problem.result(self.c, &result, iterations)
+                p15_idastar_result(self.c, &result, iterations)
                 if on_iteration is not None and result.iteration_count:
                     last = iterations[result.iteration_count - 1]
                     on_iteration(last.bound, last.expanded, last.generated)
@@ -243,7 +246,7 @@ cdef class Search:
                     break
         finally:
             self.end_team()
-        self.problem.result(self.c, &result, iterations)
+        p15_idastar_result(self.c, &result, iterations)
         check_status(result.status, f"packed board {board:#x}")
         if not ended:
             expanded, generated = self.counts()
@@ -304,7 +307,7 @@ cdef class Batch:
 
         The boards that are left get the bounds that are proved by then, without a look at tables. `progress` is called every few milliseconds.
         """
-        cdef void *worker = NULL
+        cdef p15_worker *worker = NULL
         cdef bint more = True
         check_status(self.problem.new_worker(&worker), None)
         self.problem.running += 1
@@ -313,7 +316,7 @@ cdef class Batch:
                 if deadline is not None and time.monotonic() >= deadline:
                     p15_batch_stop(&self.c)
                 with nogil:
-                    more = self.problem.run_batch(worker, &self.c)
+                    more = p15_worker_run_batch(worker, &self.c, self.problem.visits)
                 if p15_batch_wants_longer(&self.c):
                     self.problem.lengthen()
                 check_stop()
@@ -321,7 +324,7 @@ cdef class Batch:
                     progress()
         finally:
             self.problem.running -= 1
-            self.problem.delete_worker(worker)
+            p15_worker_delete(worker)
 
     def arrays(self):
         """The results: status, solved, length, lower_bound (uint8), path (N, bytes), expanded, generated, seconds."""

@@ -85,7 +85,8 @@ cdef extern from "search/search.h" nogil:
 
     ctypedef struct p15_search_options:
         p15_board start, goal
-        const p15_evaluator *evaluator, *backward
+        const p15_evaluator *evaluator
+        const p15_evaluator *backward
         uint8_t order[P15_DIRECTIONS]
         uint8_t back[2][P15_DIRECTIONS]
         size_t max_bytes, width, table_bytes

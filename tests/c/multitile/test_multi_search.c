@@ -1,11 +1,10 @@
-/* p15_multi_search: lengths against breadth-first search, counts against a recursive twin, the same further whatever
- * the workers, visits and processor levels, limits, and no harm from damaged tables. */
+/* p15_multi_search: lengths against breadth-first search, counts against a recursive twin, the same answers whatever the
+ * workers, visits and processor levels, limits, and no harm from damaged tables. */
 
-#include "multi.h"
+#include "optimal/exact.h"
+#include "optimal/limits.h"
 
-#include "multitile/search.c" /* for the worker's level */
-
-enum { MOST_TABLES = 3 };
+enum { MOST_TABLES = 3, SPLIT_NODES = 2000 };
 
 typedef struct {
     p15_shape shape;
@@ -33,7 +32,7 @@ static void free_world(world *w) {
     for (unsigned i = 0; i < w->count; i++) free_multi(&w->built[i]);
 }
 
-static p15_board draw_walk(const world *w, unsigned moves) {
+static p15_board draw_moves(const world *w, unsigned moves) {
     p15_board board = w->problem.goal;
     unsigned cells[P15_MAX_CELLS], axis = draw(2);
     for (unsigned i = 0; i < moves; i++, axis = 1 - axis)
@@ -42,96 +41,12 @@ static p15_board draw_walk(const world *w, unsigned moves) {
     return board;
 }
 
-/* Every move is along a line, the axes alternate, and the last board is the goal. */
-static void check_path(const world *w, p15_board board, const p15_result *result) {
-    CHECK(result->status == P15_OK && result->solved && result->lower_bound == result->length);
-    unsigned last = 2;
-    CHECK(p15_multi_path_cell(result->path, 0) == p15_board_blank(board));
-    for (unsigned i = 0; i < result->length; i++) {
-        unsigned blank = p15_board_blank(board), cell = p15_multi_path_cell(result->path, i + 1), cols = w->shape.cols;
-        unsigned axis = blank / cols == cell / cols ? 0 : 1;
-        CHECK(cell < w->shape.cells && cell != blank && axis != last && (axis == 0 || blank % cols == cell % cols));
-        last = axis;
-        board = twin_slide_board(w->shape, board, cell);
-    }
-    CHECK(board == w->problem.goal);
-}
-
-static bool same_result(const p15_result *a, const p15_result *b) {
-    return a->status == b->status && a->solved == b->solved && a->length == b->length &&
-           a->lower_bound == b->lower_bound && memcmp(a->path, b->path, sizeof a->path) == 0 &&
-           a->expanded == b->expanded && a->generated == b->generated && a->iteration_count == b->iteration_count;
-}
-
-static p15_multi_worker *new_worker(const world *w, p15_cpu cpu) {
-    p15_multi_worker *worker;
-    CHECK(p15_multi_worker_new(&w->problem, &worker) == P15_OK);
-    if (cpu < worker->cpu) worker->cpu = cpu;
-    return worker;
-}
-
-/* The search of one board by workers that take turns of `visits`. */
-static p15_result solve_one(const world *w, p15_board board, unsigned limit, unsigned workers, uint64_t visits,
-                            p15_cpu cpu, p15_iteration *iterations) {
-    p15_multi_worker *worker[3];
-    p15_multi_search *search;
-    p15_result result;
-    CHECK(p15_multi_search_new(&w->problem, &search) == P15_OK);
-    for (unsigned i = 0; i < workers; i++) worker[i] = new_worker(w, cpu);
-    p15_multi_search_begin(search, board, limit);
-    do {
-        uint64_t before = p15_multi_search_generated(search);
-        for (unsigned busy = 1; busy;) {
-            busy = 0;
-            for (unsigned i = 0; i < workers; i++) busy += p15_multi_worker_run(worker[i], search, visits);
-            CHECK(p15_multi_search_generated(search) >= before);
-            before = p15_multi_search_generated(search);
-        }
-    } while (p15_multi_search_advance(search));
-    p15_multi_search_result(search, &result, iterations);
-    CHECK(p15_multi_search_generated(search) == result.generated);
-    for (unsigned i = 0; i < workers; i++) p15_multi_worker_delete(worker[i]);
-    p15_multi_search_delete(search);
-    return result;
-}
-
-static p15_result *solve_batch(const world *w, const p15_board *boards, const uint8_t *limits,
-                               const uint64_t *max_nodes, size_t count, unsigned workers, uint64_t visits) {
-    p15_result *results = allocate(count, sizeof *results);
-    p15_batch batch;
-    p15_multi_worker *worker[3];
-    p15_batch_start(boards, limits, max_nodes, results, count, &batch);
-    for (unsigned i = 0; i < workers; i++) worker[i] = new_worker(w, next_level());
-    for (unsigned busy = 1; busy;) {
-        busy = 0;
-        for (unsigned i = 0; i < workers; i++) busy += p15_multi_worker_run_batch(worker[i], &batch, visits);
-    }
-    CHECK(p15_batch_done(&batch) == count);
-    for (unsigned i = 0; i < workers; i++) p15_multi_worker_delete(worker[i]);
-    return results;
-}
-
-/* ------------------------------------------------------------------------- against distances --- */
-
 /* Every so many boards of a shape at their exact distance; h never exceeds it. */
-static void check_distances(p15_shape shape, unsigned home, unsigned k, unsigned tables, size_t step) {
+static void check_lengths(p15_shape shape, unsigned home, unsigned k, unsigned tables, size_t step) {
     world w;
     make_world(shape, home, k, tables, &w);
     atlas a = make_atlas(shape, w.problem.goal, twin_multi_children);
-    size_t count = 0;
-    p15_board *boards = allocate(a.count / step + 1, sizeof *boards);
-    for (size_t i = draw((uint32_t)step); i < a.count; i += step) boards[count++] = a.boards[i];
-    p15_result *results = solve_batch(&w, boards, NULL, NULL, count, 2, 300);
-    for (size_t i = 0; i < count; i++) {
-        unsigned length = a.lengths[twin_rank(shape, boards[i])], h;
-        uint8_t lookups[P15_MULTI_MAX_LOOKUPS];
-        CHECK(p15_multi_heuristic(&w.problem, boards[i], &h, lookups) == P15_OK && results[i].status == P15_OK);
-        CHECK(h <= length && results[i].length == length);
-        for (unsigned v = 0; v < w.problem.lookup_count; v++) CHECK(lookups[v] <= h);
-        check_path(&w, boards[i], &results[i]);
-    }
-    free(results);
-    free(boards);
+    check_distances(multi_tile(&w.problem), &a, step, 5);
     free_atlas(&a);
     free_world(&w);
 }
@@ -187,9 +102,8 @@ static void check_counts(p15_shape shape, unsigned home, unsigned k, unsigned ta
     for (unsigned i = 0; i < tables; i++) twin_multi(shape, w.built[i].table.goal_map, home, r.twins[i]);
     for (unsigned i = 0; i < boards; i++) {
         p15_board board = draw_board(w.shape, w.problem.goal);
-        p15_iteration iterations[P15_MULTI_MAX_LENGTH];
-        p15_result result = solve_one(&w, board, P15_NO_LIMIT, 1, 1000, P15_CPU_VNNI, iterations);
-        check_path(&w, board, &result);
+        p15_iteration iterations[P15_MAX_ITERATIONS];
+        p15_result result = solve_one(multi_tile(&w.problem), board, 1, 8, 1000, iterations);
         unsigned across = twin_h(&r, board, 0), down = twin_h(&r, board, 1), bound = across < down ? across : down;
         uint64_t expanded = 0, generated = 0;
         bool split = false;
@@ -210,49 +124,32 @@ static void check_counts(p15_shape shape, unsigned home, unsigned k, unsigned ta
     free_world(&w);
 }
 
-/* -------------------------------------------------------------------------------- same further --- */
+/* ------------------------------------------------------------------------- the same answers --- */
 
-static unsigned check_same(const world *w, p15_board board) {
-    p15_result first = solve_one(w, board, P15_NO_LIMIT, 1, UINT64_MAX, P15_CPU_VNNI, NULL);
-    static const struct {
-        unsigned workers, visits;
-        p15_cpu cpu;
-    } ways[] = {{1, 100, P15_CPU_PLAIN}, {2, 1, P15_CPU_V3}, {2, 37, P15_CPU_VNNI}, {3, 500, P15_CPU_PLAIN}};
-    check_path(w, board, &first);
-    for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
-        p15_result other = solve_one(w, board, P15_NO_LIMIT, ways[i].workers, ways[i].visits, ways[i].cpu, NULL);
-        CHECK(same_result(&first, &other));
-    }
-    for (unsigned limit = first.length < 3 ? 0 : first.length - 3u; limit <= first.length; limit++) {
-        p15_result limited = solve_one(w, board, limit, 2, 50, P15_CPU_VNNI, NULL);
-        CHECK(limited.status == P15_OK && limited.solved == (limit == first.length));
-        CHECK(limited.solved ? same_result(&limited, &first)
-                             : limited.lower_bound > limit && limited.lower_bound <= first.length);
-    }
-
-    /* Batches: the same counts, and a limit of nodes that is met or just missed. */
-    p15_board boards[3] = {board, board, board};
-    uint64_t max_nodes[3] = {first.generated, first.generated ? first.generated - 1 : 0, first.generated / 2};
-    for (unsigned workers = 1; workers <= 3; workers++) {
-        p15_result *results = solve_batch(w, boards, NULL, max_nodes, 3, workers, 1 + draw(2000));
-        CHECK(same_result(&results[0], &first));
-        for (unsigned i = 1; i < 3; i++) {
-            CHECK(results[i].status == P15_OK && results[i].generated <= max_nodes[i]);
-            CHECK(results[i].solved == (first.generated == 0) && results[i].lower_bound <= first.length);
-        }
-        free(results);
-    }
-    return first.generated > 4 * SPLIT_NODES;
+static void check_boards(world *w, const p15_board *boards, size_t count) {
+    subject s = multi_tile(&w->problem);
+    check_alike(s, boards, count);
+    check_limits(s, boards, count);
+    check_node_limits(s, boards, count);
+    check_stop(s, boards, count);
 }
 
-static void check_all_the_same(p15_shape shape, unsigned home, unsigned k, unsigned tables, unsigned boards,
-                               unsigned walk, bool large) {
+/* The goal, and boards that are some moves from it; `large`: at least one takes an iteration that is shared. */
+static void check_all_alike(p15_shape shape, unsigned home, unsigned k, unsigned tables, unsigned count, unsigned walk,
+                            bool large) {
+    enum { MOST = 8 };
     world w;
-    unsigned split = 0;
+    p15_board boards[MOST];
+    uint64_t most = 0;
     make_world(shape, home, k, tables, &w);
-    split += check_same(&w, w.problem.goal);
-    for (unsigned i = 0; i < boards; i++) split += check_same(&w, draw_walk(&w, walk));
-    CHECK(split > 0 || !large);
+    boards[0] = w.problem.goal;
+    for (unsigned i = 1; i <= count; i++) boards[i] = draw_moves(&w, walk);
+    check_boards(&w, boards, count + 1);
+    for (unsigned i = 0; i <= count; i++) {
+        uint64_t generated = solve_one(multi_tile(&w.problem), boards[i], 1, 8, 1000, NULL).generated;
+        most = generated > most ? generated : most;
+    }
+    CHECK(most > 4 * SPLIT_NODES || !large);
     free_world(&w);
 }
 
@@ -274,62 +171,30 @@ static void check_four_views(unsigned home, const unsigned lookups[4][2]) {
     for (unsigned v = 0; v < 4; v++)
         CHECK(p15_multi_problem_add_lookup(&w.problem, &w.built[lookups[v][0]].table, maps[lookups[v][1] * symmetry]) ==
               P15_OK);
-    for (unsigned i = 0; i < 6; i++) check_same(&w, draw_walk(&w, 18));
+    p15_board boards[6];
+    for (unsigned i = 0; i < 6; i++) boards[i] = draw_moves(&w, 18);
+    check_alike(multi_tile(&w.problem), boards, 6);
     free_world(&w);
 }
 
-/* ----------------------------------------------------------------------------- other batches --- */
+/* ---------------------------------------------------------------------------------- problems --- */
 
+/* What is wrong with a board is told, and nothing is done in a batch of none. */
 static void check_batches(void) {
-    enum { BOARDS = 40 };
+    enum { BOARDS = 6 };
     world w;
     make_world(shape_of(3, 3), 8, 3, 2, &w);
-    p15_board boards[BOARDS];
-    uint8_t limits[BOARDS];
-    for (unsigned i = 0; i < BOARDS; i++) boards[i] = draw_board(w.shape, w.problem.goal);
-    boards[3] = 0;                               /* no board */
-    boards[4] = w.problem.goal ^ UINT64_C(0x11); /* nor this */
-    boards[5] = w.problem.goal ^ UINT64_C(0x33); /* tiles 1 and 2 change positions */
-    boards[6] = w.problem.goal;
-    p15_result *all = solve_batch(&w, boards, NULL, NULL, BOARDS, 1, 1000);
-    CHECK(all[3].status == P15_ERR_BOARD && all[4].status == P15_ERR_BOARD && all[5].status == P15_ERR_UNSOLVABLE);
-    CHECK(all[6].solved && all[6].length == 0 && all[6].generated == 0);
-    for (unsigned i = 0; i < BOARDS; i++) limits[i] = (uint8_t)(all[i].length - i % 2u * (all[i].length > 0));
-    p15_result *limited = solve_batch(&w, boards, limits, NULL, BOARDS, 3, 10);
-    for (unsigned i = 0; i < BOARDS; i++) {
-        CHECK(limited[i].status == all[i].status && limited[i].solved == (all[i].solved && limits[i] == all[i].length));
-        if (limited[i].solved) CHECK(same_result(&limited[i], &all[i]));
-        if (all[i].status == P15_OK && !limited[i].solved) CHECK(limited[i].lower_bound == all[i].length);
-    }
-    /* Boards that are passed over, and a batch that is stopped after some visits. */
-    for (unsigned when = 0; when < 20; when++) {
-        p15_result results[BOARDS] = {{.status = P15_OK}};
-        p15_batch batch;
-        p15_multi_worker *worker[2] = {new_worker(&w, P15_CPU_VNNI), new_worker(&w, P15_CPU_VNNI)};
-        results[0].status = P15_ERR_ARGUMENT;
-        p15_batch_start(boards, NULL, NULL, results, BOARDS, &batch);
-        for (unsigned i = 0; i < when; i++) p15_multi_worker_run_batch(worker[i % 2], &batch, 100);
-        p15_batch_stop(&batch);
-        for (unsigned i = 0; i < 2; i++)
-            while (p15_multi_worker_run_batch(worker[i], &batch, 100)) {
-            }
-        CHECK(p15_batch_done(&batch) == BOARDS);
-        CHECK(results[0].status == P15_ERR_ARGUMENT && !results[0].solved);
-        for (unsigned i = 1; i < BOARDS; i++) {
-            CHECK(results[i].status == all[i].status && results[i].lower_bound <= all[i].lower_bound);
-            if (results[i].solved) CHECK(same_result(&results[i], &all[i]));
-        }
-        for (unsigned i = 0; i < 2; i++) p15_multi_worker_delete(worker[i]); /* they are fit for another batch, too */
-    }
-    p15_batch none;
-    p15_multi_worker *idle = new_worker(&w, P15_CPU_VNNI);
-    p15_batch_start(NULL, NULL, NULL, NULL, 0, &none);
-    CHECK(!p15_multi_worker_run_batch(idle, &none, 100) && p15_batch_done(&none) == 0);
-    p15_multi_worker_delete(idle);
-    p15_multi_worker_delete(NULL);
-    p15_multi_search_delete(NULL);
-    free(limited);
-    free(all);
+    subject s = multi_tile(&w.problem);
+    p15_board goal = s.goal, boards[BOARDS] = {goal, 0, goal ^ UINT64_C(0x11), goal ^ UINT64_C(0x33), goal, goal};
+    p15_result results[BOARDS] = {[5] = {.status = P15_ERR_ARGUMENT}}; /* which is passed over */
+    boards[0] = draw_board(w.shape, goal);
+    run_batch(s, boards, NULL, NULL, BOARDS, 1000, results);
+    CHECK(results[1].status == P15_ERR_BOARD && results[2].status == P15_ERR_BOARD);
+    CHECK(results[3].status == P15_ERR_UNSOLVABLE); /* tiles 1 and 2 change positions */
+    CHECK(results[4].solved && results[4].length == 0 && results[4].generated == 0);
+    CHECK(results[5].status == P15_ERR_ARGUMENT && !results[5].solved);
+    check_path(s, boards[0], &results[0]);
+    run_batch(s, NULL, NULL, NULL, 0, 100, NULL);
     free_world(&w);
 }
 
@@ -364,9 +229,8 @@ static void check_problems(void) {
     w.problem = blind;
     atlas a = make_atlas(shape, blind.goal, twin_multi_children);
     for (unsigned i = 0; i < 20; i++) {
-        p15_board board = draw_walk(&w, 7);
-        p15_result result = solve_one(&w, board, P15_NO_LIMIT, 2, 100, P15_CPU_PLAIN, NULL);
-        check_path(&w, board, &result);
+        p15_board board = draw_moves(&w, 7);
+        p15_result result = solve_one(multi_tile(&w.problem), board, 2, 8, 100, NULL);
         CHECK(result.length == a.lengths[twin_rank(shape, board)]);
     }
     free_atlas(&a);
@@ -392,39 +256,39 @@ static void check_damage(p15_shape shape, unsigned k, unsigned share, unsigned b
         some[i] = draw_board(w.shape, w.problem.goal);
         max_nodes[i] = 1000;
     }
-    p15_result *results = solve_batch(&w, some, NULL, max_nodes, boards, 2, 300);
+    p15_result results[MOST] = {{.status = P15_OK}};
+    run_batch(multi_tile(&w.problem), some, NULL, max_nodes, boards, 300, results);
     for (unsigned i = 0; i < boards; i++) {
         CHECK(results[i].status == P15_OK || results[i].status == P15_ERR_CORRUPT);
         CHECK(!results[i].solved || results[i].status == P15_OK);
         CHECK(results[i].lower_bound <= P15_MULTI_MAX_LENGTH);
-        if (results[i].solved) check_path(&w, some[i], &results[i]);
+        if (results[i].solved) check_path(multi_tile(&w.problem), some[i], &results[i]);
     }
-    free(results);
     free_world(&w);
 }
 
 int main(int count, char **arguments) {
     check_problems();
     check_batches();
-    for (unsigned home = 0; home < 4; home++) check_distances(shape_of(2, 2), home, 1 + home % 2, 1, 1);
-    for (unsigned home = 0; home < 6; home++) check_distances(shape_of(2, 3), home, 1 + home % 4, 2, 1);
-    for (unsigned home = 0; home < 6; home++) check_distances(shape_of(3, 2), home, 4 - home % 4, 1, 1);
-    for (unsigned home = 0; home < 8; home += 3) check_distances(shape_of(2, 4), home, 4, 2, 5);
-    check_distances(shape_of(4, 2), 2, 4, 2, 9);
-    check_distances(shape_of(4, 2), 7, 3, 3, 9);
-    for (unsigned home = 0; home < 9; home += 4) check_distances(shape_of(3, 3), home, 3 + home % 3, 2, 500);
+    for (unsigned home = 0; home < 4; home++) check_lengths(shape_of(2, 2), home, 1 + home % 2, 1, 1);
+    for (unsigned home = 0; home < 6; home++) check_lengths(shape_of(2, 3), home, 1 + home % 4, 2, 1);
+    for (unsigned home = 0; home < 6; home++) check_lengths(shape_of(3, 2), home, 4 - home % 4, 1, 1);
+    for (unsigned home = 0; home < 8; home += 3) check_lengths(shape_of(2, 4), home, 4, 2, 5);
+    check_lengths(shape_of(4, 2), 2, 4, 2, 9);
+    check_lengths(shape_of(4, 2), 7, 3, 3, 9);
+    for (unsigned home = 0; home < 9; home += 4) check_lengths(shape_of(3, 3), home, 3 + home % 3, 2, 500);
     check_counts(shape_of(3, 3), 8, 4, 2, 20);
     check_counts(shape_of(3, 3), 4, 4, 1, 10);
     check_counts(shape_of(2, 3), 1, 2, 1, 20);
     check_counts(shape_of(2, 5), 9, 3, 1, 4);
-    check_all_the_same(shape_of(3, 3), 8, 1, 1, 4, 60, true);
-    check_all_the_same(shape_of(4, 4), 15, 4, 2, 3, 24, true);
-    check_all_the_same(shape_of(4, 4), 5, 3, 2, 3, 15, false);
+    check_all_alike(shape_of(3, 3), 8, 1, 1, 4, 60, true);
+    check_all_alike(shape_of(4, 4), 15, 4, 2, 3, 24, true);
+    check_all_alike(shape_of(4, 4), 5, 3, 2, 3, 15, false);
     check_four_views(15, (const unsigned[4][2]){{0, 0}, {0, 1}, {1, 0}, {1, 1}});
     check_four_views(15, (const unsigned[4][2]){{0, 0}, {2, 0}, {2, 1}, {1, 0}});
     check_four_views(12, (const unsigned[4][2]){{0, 0}, {1, 1}, {0, 1}, {1, 0}});
-    check_all_the_same(shape_of(2, 8), 15, 2, 1, 3, 11, false);
-    check_all_the_same(shape_of(8, 2), 3, 2, 1, 3, 11, false);
+    check_all_alike(shape_of(2, 8), 15, 2, 1, 3, 11, false);
+    check_all_alike(shape_of(8, 2), 3, 2, 1, 3, 11, false);
     static const struct {
         unsigned rows, cols, k;
     } damaged[] = {{2, 2, 1}, {2, 2, 2}, {2, 3, 3}, {3, 3, 3}, {4, 4, 3}, {3, 4, 3}, {2, 8, 3}, {8, 2, 2}};
@@ -432,9 +296,9 @@ int main(int count, char **arguments) {
         for (unsigned share = 1; share <= 1000; share *= 10)
             check_damage(shape_of(damaged[i].rows, damaged[i].cols), damaged[i].k, share, 4);
     if (!is_slow(count, arguments)) return 0;
-    for (unsigned home = 0; home < 8; home++) check_distances(shape_of(2, 4), home, 4, 2, 1);
-    for (unsigned home = 0; home < 9; home++) check_distances(shape_of(3, 3), home, 5, 2, home == 8 ? 1 : 30);
-    check_all_the_same(shape_of(4, 4), 15, 4, 2, 4, 28, true);
+    for (unsigned home = 0; home < 8; home++) check_lengths(shape_of(2, 4), home, 4, 2, 1);
+    for (unsigned home = 0; home < 9; home++) check_lengths(shape_of(3, 3), home, 5, 2, home == 8 ? 1 : 30);
+    check_all_alike(shape_of(4, 4), 15, 4, 2, 4, 28, true);
     for (unsigned i = 0; i < 40; i++) check_damage(shape_of(2 + i % 3, 2 + i / 3 % 3), 1 + i % 3, 1000, 20);
     return 0;
 }

@@ -2,22 +2,22 @@
 #ifndef EXACT_H
 #define EXACT_H
 
-#include "partitions.h"
+#include "subjects.h"
 
 /* The same answers whatever the slots, processor, workers and budgets. */
-static inline void check_alike(p15_problem *problem, const p15_board *boards, size_t count) {
-    p15_result *first = solve(problem, boards, count, 8, UINT64_MAX);
+static inline void check_alike(subject s, const p15_board *boards, size_t count) {
+    p15_result *first = solve(s, boards, count, 8, UINT64_MAX);
     const struct {
         unsigned slots;
         uint64_t visits;
     } others[] = {{1, 1000}, {3, 1}, {P15_MAX_SLOTS, 17}};
     static unsigned calls;
     p15_iteration iterations[P15_MAX_ITERATIONS];
-    p15_cpu kept = problem->cpu, level = P15_CPU_PLAIN;
+    p15_cpu *cpu = cpu_of(s), kept = *cpu, level = P15_CPU_PLAIN;
     for (unsigned i = 0; i < 3 || level <= p15_cpu_highest(); i++) {
-        problem->cpu = level <= p15_cpu_highest() ? level++ : next_level();
+        *cpu = level <= p15_cpu_highest() ? level++ : next_level();
         unsigned other_run = (i + calls) % 3;
-        p15_result *other = solve(problem, boards, count, others[other_run].slots, others[other_run].visits);
+        p15_result *other = solve(s, boards, count, others[other_run].slots, others[other_run].visits);
         for (size_t j = 0; j < count; j++) CHECK(same_result(&first[j], &other[j]));
         free(other);
     }
@@ -25,14 +25,14 @@ static inline void check_alike(p15_problem *problem, const p15_board *boards, si
     for (size_t i = 0; i < count; i += 1 + count / 40) {
         if (first[i].status != P15_OK) continue;
         for (unsigned workers = 1; workers <= 3; workers++) {
-            problem->cpu = next_level();
-            p15_result one = solve_one(problem, boards[i], workers, 1 + draw(6), 1 + draw(50), iterations);
+            *cpu = next_level();
+            p15_result one = solve_one(s, boards[i], workers, 1 + draw(6), 1 + draw(50), iterations);
             CHECK(same_result(&first[i], &one));
         }
-        p15_result one = solve_one(problem, boards[i], 1, 1, 1, iterations);
+        p15_result one = solve_one(s, boards[i], 1, 1, 1, iterations);
         CHECK(same_result(&first[i], &one));
     }
-    problem->cpu = kept;
+    *cpu = kept;
     free(first);
 }
 
@@ -40,27 +40,27 @@ static inline void check_alike(p15_problem *problem, const p15_board *boards, si
 
 /* Every stride-th board of an atlas at its distance, and h no larger; of these, one in `other` with
  * 1 and 3 slots as well. */
-static inline void check_distances(p15_problem *problem, const atlas *a, size_t stride, size_t other) {
+static inline void check_distances(subject s, const atlas *a, size_t stride, size_t other) {
     size_t count = (a->count + stride - 1) / stride;
     p15_board *boards = allocate(count, sizeof *boards);
     for (size_t i = 0; i < count; i++) boards[i] = a->boards[i * stride];
-    p15_result *results = solve(problem, boards, count, 8, 100000);
+    p15_result *results = solve(s, boards, count, 8, 100000);
     for (size_t i = 0; i < count; i++) {
-        unsigned h, distance = a->lengths[twin_rank(problem->shape, boards[i])];
+        unsigned h, distance = a->lengths[twin_rank(s.shape, boards[i])];
         CHECK(results[i].status == P15_OK && results[i].length == distance);
-        CHECK(p15_heuristic(problem, boards[i], &h, NULL) == P15_OK);
-        CHECK(h <= distance && (distance - h) % 2 == 0);
+        CHECK(h_of(s, boards[i], &h) == P15_OK);
+        CHECK(h <= distance && ((distance - h) % 2 == 0 || s.multi));
     }
     size_t few = count / other;
     for (size_t i = 0; i < few; i++) boards[i] = boards[i * other];
-    p15_cpu kept = problem->cpu;
+    p15_cpu *cpu = cpu_of(s), kept = *cpu;
     for (unsigned slots = 1; slots <= 3; slots += 2) {
-        problem->cpu = next_level();
-        p15_result *again = solve(problem, boards, few, slots, 1000);
+        *cpu = next_level();
+        p15_result *again = solve(s, boards, few, slots, 1000);
         for (size_t i = 0; i < few; i++) CHECK(same_result(&again[i], &results[i * other]));
         free(again);
     }
-    problem->cpu = kept;
+    *cpu = kept;
     free(results);
     free(boards);
 }
@@ -72,9 +72,9 @@ static inline void check_distances(p15_problem *problem, const atlas *a, size_t 
 static inline void check_fringe(p15_problem *problem, p15_board board) {
     p15_iteration plain[P15_MAX_ITERATIONS], its[P15_MAX_ITERATIONS];
     problem->plain = true;
-    unsigned count = solve_one(problem, board, 1, 4, 1000, plain).iteration_count;
+    unsigned count = solve_one(single_tile(problem), board, 1, 4, 1000, plain).iteration_count;
     problem->plain = false;
-    CHECK(solve_one(problem, board, 1, 4, 1000, its).iteration_count == count);
+    CHECK(solve_one(single_tile(problem), board, 1, 4, 1000, its).iteration_count == count);
     uint64_t expanded = 0, generated = 0, expanded_before = 0, generated_before = 0;
     bool moves = true;
     for (unsigned i = 0; i + 1 < count; i++) {

@@ -1,7 +1,7 @@
 /* p15_worker with damaged tables, and with tables that exceed what a board needs: no harm, and no wrong solution. */
 
 #include "optimal/graph.h"
-#include "partitions.h"
+#include "subjects.h"
 
 /* ------------------------------------------------------------------------------- garbage --- */
 
@@ -40,7 +40,7 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
         if (p15_batch_done(&batch)) {
             ended++;
             CHECK(result.status == P15_OK || result.status == P15_ERR_CORRUPT);
-            if (result.status == P15_OK) check_path(&problem, board, &result);
+            if (result.status == P15_OK) check_path(single_tile(&problem), board, &result);
         }
         p15_worker_delete(worker);
     }
@@ -77,7 +77,7 @@ static void check_too_far(void) {
     CHECK(manhattan + 6 * 30 > P15_MAX_LENGTH && manhattan + 6 * 30 < 256);
     CHECK(p15_heuristic(&problem, board, &h, NULL) == P15_ERR_CORRUPT);
     p15_result result = {.status = P15_OK};
-    run_batch(&problem, &board, NULL, NULL, 1, 1000, &result);
+    run_batch(single_tile(&problem), &board, NULL, NULL, 1, 1000, &result);
     CHECK(result.status == P15_ERR_CORRUPT && !result.solved);
     p15_space_free(&space);
     p15_problem_free(&problem);
@@ -113,22 +113,23 @@ static void check_large_frontiers(void) {
         p15_worker *worker;
         p15_result result;
         CHECK(p15_heuristic(&problem, board, &h, NULL) == P15_OK && p15_worker_new(&problem, &worker) == P15_OK);
-        p15_idastar *search = begin_search(&problem, board, h + 2);
+        p15_idastar *search = begin_search(single_tile(&problem), board, h + 2);
+        p15_fringe *fringe = (p15_fringe *)search;
         while (p15_worker_run(worker, search, UINT64_MAX)) continue;
         bool more = p15_idastar_advance(search, &worker, 1);
-        bool stays = search->next.count > problem.max_frontier;
+        bool stays = fringe->next.count > problem.max_frontier;
         bool late = search->found.solved && search->found.length < search->bound; /* found, but not as a shortest one */
         CHECK(search->status == (late ? P15_ERR_CORRUPT : P15_OK));
-        CHECK(search->frontier.count <= (stays ? 256 : problem.max_frontier));
+        CHECK(fringe->frontier.count <= (stays ? 256 : problem.max_frontier));
         too_large += more && stays;
-        if (more && (stays || search->frontier.count > 0x8000)) {
+        if (more && (stays || fringe->frontier.count > 0x8000)) {
             large += !stays;
             while (p15_worker_run(worker, search, UINT64_MAX)) continue;
             late = !p15_idastar_advance(search, &worker, 1) && search->found.length < search->bound;
             CHECK(search->ended && search->status == (search->found.solved && late ? P15_ERR_CORRUPT : P15_OK));
         }
         p15_idastar_result(search, &result, NULL);
-        if (result.solved) check_path(&problem, board, &result);
+        if (result.solved) check_path(single_tile(&problem), board, &result);
         p15_idastar_delete(search);
         p15_worker_delete(worker);
     }
@@ -162,8 +163,8 @@ static void check_long_garbage(void) {
         p15_result result = {.status = P15_OK};
         problem.slot_count = 1 + i % 2;
         problem.cpu = next_level();
-        run_batch(&problem, &board, NULL, NULL, 1, 100000, &result);
-        if (result.status == P15_OK) check_path(&problem, board, &result);
+        run_batch(single_tile(&problem), &board, NULL, NULL, 1, 100000, &result);
+        if (result.status == P15_OK) check_path(single_tile(&problem), board, &result);
         solved += result.solved;
         long_ones += result.length > 64;
     }

@@ -3,7 +3,7 @@
 
 #include "boards.h"
 #include "optimal/reference.h"
-#include "partitions.h"
+#include "subjects.h"
 
 /* With the reflection: squares whose home is on the diagonal. */
 static const struct {
@@ -36,7 +36,7 @@ static void check_partition(const partition *p, unsigned moves, unsigned count) 
         add_lookup(p, 0, &problem);
         if (p->shape.rows == p->shape.cols && p->home % (p->shape.cols + 1u) == 0) add_lookup(p, 1, &problem);
         problem.plain = plain;
-        p15_result *results = solve(&problem, boards, count, 8, 1000);
+        p15_result *results = solve(single_tile(&problem), boards, count, 8, 1000);
         for (unsigned i = 0; i < count; i++) {
             CHECK(results[i].length == solutions[i].length);
             CHECK(!plain || results[i].expanded == solutions[i].expanded);

@@ -1,5 +1,5 @@
-/* p15_worker under ThreadSanitizer: workers of one search and of one batch in threads of their own, while another
- * thread looks at what is known or stops the batch, and memory is refused at some time. */
+/* p15_worker under ThreadSanitizer, in both metrics: workers of one search and of one batch in threads of their own, while
+ * another thread looks at what is known or stops the batch, and memory is refused at some time. */
 
 #include "problems.h"
 
@@ -8,13 +8,9 @@
 
 static atomic_uint allocations, refused = ~0u; /* how many there were; the first one to be refused, and all after it */
 
-static void *refusing_malloc(size_t size) { return atomic_fetch_add(&allocations, 1) < refused ? malloc(size) : NULL; }
+void *__real_malloc(size_t size);
 
-#define malloc refusing_malloc
-#include "optimal/idastar.c"
-#include "optimal/nodes.c"
-#include "optimal/worker.c"
-#undef malloc
+void *__wrap_malloc(size_t size) { return atomic_fetch_add(&allocations, 1) < refused ? __real_malloc(size) : NULL; }
 
 enum { BOARDS = 8, THREADS = 3 };
 
@@ -37,13 +33,15 @@ static void *run_work(void *of) {
     return NULL;
 }
 
-/* Lets all workers run, and looks on; a batch is stopped when `stop_at` of its boards are done. */
-static void run_all(work *works, size_t stop_at) {
+/* Lets all workers run, and looks on; a batch is stopped when `stop_at` of its boards are done. From `allowed` allocations
+ * on, memory is refused. */
+static void run_all(work *works, size_t stop_at, unsigned allowed) {
     pthread_t threads[THREADS];
     for (unsigned i = 0; i < THREADS; i++) {
         atomic_store(&works[i].done, false);
         CHECK(pthread_create(&threads[i], NULL, run_work, &works[i]) == 0);
     }
+    refused = allowed;
     for (unsigned i = 0; i < THREADS;) {
         p15_result result;
         if (works[i].search)
@@ -56,75 +54,73 @@ static void run_all(work *works, size_t stop_at) {
 }
 
 /* Once the workers and the search are made, memory is refused after so many allocations. */
-static p15_result solve_together(const p15_problem *problem, p15_board board, unsigned allowed) {
+static p15_result solve_together(subject s, p15_board board, unsigned allowed) {
     work works[THREADS];
     p15_worker *workers[THREADS];
-    p15_idastar *search = p15_idastar_new(problem);
+    p15_idastar *search = begin_search(s, board, P15_NO_LIMIT);
     p15_result result;
-    CHECK(search && p15_idastar_begin(search, board, P15_DIRECTIONS, P15_NO_LIMIT) == P15_OK);
-    for (unsigned i = 0; i < THREADS; i++) {
-        CHECK(p15_worker_new(problem, &workers[i]) == P15_OK);
-        works[i] = (work){.worker = workers[i], .search = search};
-    }
+    make_workers(s, workers, THREADS);
+    for (unsigned i = 0; i < THREADS; i++) works[i] = (work){.worker = workers[i], .search = search};
+    bool more = true;
     allocations = 0;
-    refused = allowed;
-    do run_all(works, 0);
-    while (p15_idastar_advance(search, workers, THREADS));
-    refused = ~0u;
+    while (more) {
+        run_all(works, 0, allowed);
+        more = p15_idastar_advance(search, workers, THREADS);
+        refused = ~0u;
+    }
     p15_idastar_result(search, &result, NULL);
-    for (unsigned i = 0; i < THREADS; i++) p15_worker_delete(workers[i]);
+    delete_workers(workers, THREADS);
     p15_idastar_delete(search);
     return result;
 }
 
-static void run_shared_batch(const p15_problem *problem, const p15_board *boards, const uint64_t *max_nodes,
-                             size_t stop_at, p15_result *results) {
+static void run_shared_batch(subject s, const p15_board *boards, const uint64_t *max_nodes, size_t stop_at,
+                             p15_result *results) {
     p15_batch batch;
     work works[THREADS];
+    memset(results, 0, BOARDS * sizeof *results);
     p15_batch_start(boards, NULL, max_nodes, results, BOARDS, &batch);
     for (unsigned i = 0; i < THREADS; i++) {
         works[i] = (work){.batch = &batch};
-        CHECK(p15_worker_new(problem, &works[i].worker) == P15_OK);
+        make_workers(s, &works[i].worker, 1);
     }
-    run_all(works, stop_at);
+    run_all(works, stop_at, ~0u);
     CHECK(p15_batch_done(&batch) == BOARDS);
     for (unsigned i = 0; i < THREADS; i++) p15_worker_delete(works[i].worker);
 }
 
-int main(void) {
-    weak_problem weak;
-    p15_problem *problem = &weak.problem;
+static void check_threads(subject s) {
     p15_board boards[BOARDS];
-    p15_result results[BOARDS] = {{.status = P15_OK}};
-    make_weak(&weak);
-    problem->shared = 50;
-    draw_boards(&weak, BOARDS, boards);
-    run_shared_batch(problem, boards, NULL, BOARDS + 1, results);
-
+    p15_result results[BOARDS], limited[BOARDS];
+    uint64_t max_nodes[BOARDS];
     unsigned cut_short = 0;
+    draw_boards(s, BOARDS, boards);
+    run_shared_batch(s, boards, NULL, BOARDS + 1, results);
     for (unsigned i = 0; i < BOARDS; i++) {
-        p15_result result = solve_together(problem, boards[i], ~0u);
-        CHECK(results[i].solved && result.solved && result.length == results[i].length);
-        CHECK(result.generated == results[i].generated && result.expanded == results[i].expanded);
+        p15_result result = solve_together(s, boards[i], ~0u);
+        CHECK(results[i].solved && same_result(&result, &results[i]));
         for (unsigned allowed = 0; allowed < 9; allowed++) {
-            result = solve_together(problem, boards[i], allowed);
+            result = solve_together(s, boards[i], allowed);
             CHECK(result.status == P15_OK || result.status == P15_ERR_MEMORY);
             cut_short += result.status == P15_ERR_MEMORY;
         }
+        max_nodes[i] = results[i].generated - i % 2;
     }
     CHECK(cut_short > 0);
-
-    p15_result limited[BOARDS];
-    uint64_t max_nodes[BOARDS];
-    for (unsigned i = 0; i < BOARDS; i++) max_nodes[i] = results[i].generated - i % 2;
     for (size_t stop_at = 0; stop_at <= BOARDS + 1; stop_at++) {
-        memset(limited, 0, sizeof limited);
-        run_shared_batch(problem, boards, max_nodes, stop_at, limited);
+        run_shared_batch(s, boards, max_nodes, stop_at, limited);
         for (unsigned i = 0; i < BOARDS; i++) {
             CHECK(limited[i].status == P15_OK && limited[i].lower_bound <= results[i].length);
             if (stop_at > BOARDS) CHECK(limited[i].solved == (i % 2 == 0));
         }
     }
+}
+
+int main(void) {
+    weak_problems weak;
+    make_weak(&weak);
+    check_threads(single_tile(&weak.single));
+    check_threads(multi_tile(&weak.multi));
     free_weak(&weak);
     return 0;
 }

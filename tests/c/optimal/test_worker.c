@@ -65,7 +65,7 @@ static void check_statuses(p15_problem *problem) {
                               [4] = P15_ERR_BOARD,
                               [8] = P15_ERR_UNSOLVABLE};
     for (unsigned slots = 1; slots <= 10; slots += 3) {
-        p15_result *results = solve(problem, boards, 9, slots, 3);
+        p15_result *results = solve(single_tile(problem), boards, 9, slots, 3);
         for (unsigned i = 0; i < 9; i++) {
             unsigned h = 99;
             CHECK(results[i].status == expected[i] && results[i].solved == !expected[i]);
@@ -81,14 +81,14 @@ static void check_statuses(p15_problem *problem) {
         free(results);
     }
     p15_iteration iterations[P15_MAX_ITERATIONS];
-    p15_result one = solve_one(problem, goal, 2, 2, 5, iterations);
+    p15_result one = solve_one(single_tile(problem), goal, 2, 2, 5, iterations);
     CHECK(one.length == 0 && one.expanded == 0 && one.iteration_count == 0);
 
     /* Results that say already what is wrong are passed over. */
     p15_result results[2] = {{.status = P15_ERR_ARGUMENT, .length = 77}, {.status = P15_OK}};
-    run_batch(problem, boards + 5, NULL, NULL, 2, 10, results);
+    run_batch(single_tile(problem), boards + 5, NULL, NULL, 2, 10, results);
     CHECK(results[0].status == P15_ERR_ARGUMENT && results[0].length == 77);
-    check_path(problem, boards[6], &results[1]);
+    check_path(single_tile(problem), boards[6], &results[1]);
 }
 
 /* -------------------------------------------------------------------------------- shapes --- */
@@ -104,23 +104,23 @@ static void check_draws(p15_problem *problem, unsigned least, unsigned most, siz
     p15_cpu kept = problem->cpu;
     p15_board *boards = draw_boards(problem->shape, problem->goal, least, most, count);
     problem->plain = true; /* test_reference.c compares its nodes */
-    check_alike(problem, boards, plain);
+    check_alike(single_tile(problem), boards, plain);
     problem->plain = false;
     for (size_t i = 0; i < plain; i++) check_fringe(problem, boards[i]);
-    check_alike(problem, boards, count);
+    check_alike(single_tile(problem), boards, count);
     problem->cpu = next_level();
-    check_limits(problem, boards, plain);
-    check_node_limits(problem, boards, plain);
-    check_stop(problem, boards, count);
+    check_limits(single_tile(problem), boards, plain);
+    check_node_limits(single_tile(problem), boards, plain);
+    check_stop(single_tile(problem), boards, count);
     problem->cpu = next_level();
     problem->plain = true;
-    check_limits(problem, boards, plain / 4);
-    check_node_limits(problem, boards, plain / 4);
-    check_stop(problem, boards, plain);
-    p15_result *expected = solve(problem, boards, count, 8, UINT64_MAX);
+    check_limits(single_tile(problem), boards, plain / 4);
+    check_node_limits(single_tile(problem), boards, plain / 4);
+    check_stop(single_tile(problem), boards, plain);
+    p15_result *expected = solve(single_tile(problem), boards, count, 8, UINT64_MAX);
     problem->plain = false;
     problem->cpu = kept;
-    p15_result *results = solve(problem, boards, count, 8, UINT64_MAX);
+    p15_result *results = solve(single_tile(problem), boards, count, 8, UINT64_MAX);
     for (size_t i = 0; i < count; i++) CHECK(results[i].length == expected[i].length);
     free(expected);
     free(results);
@@ -139,9 +139,9 @@ static void check_longer_sequences(p15_problem *problem, const p15_fsm *longer) 
     longer_fsm = longer;
     for (unsigned i = 0; i < COUNT; i++) {
         problem->large = UINT64_MAX;
-        p15_result before = solve_one(problem, boards[i], 1, 1, 1000, iterations[0]);
+        p15_result before = solve_one(single_tile(problem), boards[i], 1, 1, 1000, iterations[0]);
         problem->large = 200;
-        p15_result after = solve_one(problem, boards[i], 1, 1, 1000, iterations[1]);
+        p15_result after = solve_one(single_tile(problem), boards[i], 1, 1, 1000, iterations[1]);
         CHECK(after.length == before.length && after.iteration_count == before.iteration_count);
         lengths[i] = after.length;
         for (unsigned j = 0; j + 1 < after.iteration_count; j++) { /* the last one ends where it meets the goal */
@@ -151,9 +151,9 @@ static void check_longer_sequences(p15_problem *problem, const p15_fsm *longer) 
     }
     CHECK(atomic_load(&problem->longer) == longer && saved > 0);
     atomic_store(&problem->longer, NULL);
-    free(solve(problem, boards, COUNT, 5, 10000));
+    free(solve(single_tile(problem), boards, COUNT, 5, 10000));
     CHECK(atomic_load(&problem->longer) == longer);
-    check_alike(problem, boards, COUNT);
+    check_alike(single_tile(problem), boards, COUNT);
 
     p15_batch batch;
     p15_worker *worker;
@@ -208,26 +208,26 @@ static void check_3x3(unsigned sparse) {
     make_partition(shape, 8, false, 1, whole, &p);
     start_problem(&p, &fsm, &problem);
     add_lookup(&p, 0, &problem);
-    check_distances(&problem, &a, sparse, 5);
+    check_distances(single_tile(&problem), &a, sparse, 5);
     check_budget(&problem);
     free_partition(&p);
 
     make_partition(shape, 8, false, 2, halves, &p);
     start_problem(&p, &fsm, &problem);
     add_lookup(&p, 0, &problem);
-    check_distances(&problem, &a, 37, 5);
+    check_distances(single_tile(&problem), &a, 37, 5);
     check_draws(&problem, 10, 300, 20, 100);
     add_lookup(&p, 1, &problem);
-    check_distances(&problem, &a, 5 * sparse, 3);
+    check_distances(single_tile(&problem), &a, 5 * sparse, 3);
     check_draws(&problem, 10, 300, 20, 500);
     check_statuses(&problem);
 
     make_partition(shape, 8, true, 2, halves, &classic);
     start_problem(&classic, &fsm, &problem);
     add_lookup(&classic, 1, &problem);
-    check_distances(&problem, &a, 37, 5);
+    check_distances(single_tile(&problem), &a, 37, 5);
     add_lookup(&classic, 0, &problem);
-    check_distances(&problem, &a, 11 * sparse, 5);
+    check_distances(single_tile(&problem), &a, 11 * sparse, 5);
     check_draws(&problem, 10, 300, 20, 100);
     check_statuses(&problem);
     check_arguments(&p, &classic, &fsm);
@@ -267,7 +267,7 @@ static void check_homes(unsigned sparse) {
             check_lookups(&problem, &p, symmetries, twins, classic);
             for (unsigned i = 0; i < p.count; i++) free(twins[i].values);
             atlas a = make_atlas(shape, p15_board_goal(shape, home), twin_slides);
-            check_distances(&problem, &a, sparse * (1 + a.count / 3000), 5);
+            check_distances(single_tile(&problem), &a, sparse * (1 + a.count / 3000), 5);
             free_atlas(&a);
             check_draws(&problem, 1, 100, 10, 50);
             check_statuses(&problem);
@@ -289,9 +289,9 @@ static void check_2x5(void) {
         make_partition(shape, 9, false, 2, i ? halves : most, &p);
         start_problem(&p, &fsm, &problem);
         add_lookup(&p, 0, &problem);
-        check_distances(&problem, &a, i ? 100003 : 1009, 5);
+        check_distances(single_tile(&problem), &a, i ? 100003 : 1009, 5);
         p15_board far[] = {a.boards[a.count - 1], a.boards[a.count - 40], a.boards[a.count / 2]};
-        check_alike(&problem, far, i ? 1 : 3);
+        check_alike(single_tile(&problem), far, i ? 1 : 3);
         p15_problem_free(&problem);
         free_partition(&p);
     }
@@ -316,14 +316,14 @@ static void check_long_paths(void) {
             CHECK(p15_heuristic(&problem, boards[i], &h, NULL) == P15_OK);
         }
         problem.plain = false;
-        p15_result *results = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
+        p15_result *results = solve(single_tile(&problem), boards, BOARDS, 4, UINT64_MAX);
         problem.plain = true;
-        p15_result *plain = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
+        p15_result *plain = solve(single_tile(&problem), boards, BOARDS, 4, UINT64_MAX);
         for (unsigned i = 0; i < BOARDS; i++) {
             CHECK(results[i].status == P15_OK && results[i].length == plain[i].length);
             long_ones += results[i].length > 64;
         }
-        check_alike(&problem, boards, BOARDS);
+        check_alike(single_tile(&problem), boards, BOARDS);
         free(plain);
         free(results);
     }
@@ -344,17 +344,17 @@ static void check_small_fringes(void) {
     start_problem(&p, &fsm, &problem);
     add_lookup(&p, 0, &problem);
     p15_board *boards = draw_boards(p.shape, problem.goal, 40, 60, BOARDS);
-    p15_result *results = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
+    p15_result *results = solve(single_tile(&problem), boards, BOARDS, 4, UINT64_MAX);
     uint64_t expanded = 0, expected = 0;
     for (unsigned m = 0; m < sizeof most / sizeof *most; m++) {
         problem.max_frontier = most[m];
-        p15_result *small = solve(&problem, boards, BOARDS, 4, UINT64_MAX);
+        p15_result *small = solve(single_tile(&problem), boards, BOARDS, 4, UINT64_MAX);
         for (unsigned i = 0; i < BOARDS; i++) {
             CHECK(small[i].length == results[i].length);
             expanded += small[i].expanded;
             expected += results[i].expanded;
         }
-        check_alike(&problem, boards, BOARDS);
+        check_alike(single_tile(&problem), boards, BOARDS);
         free(small);
     }
     CHECK(expanded > expected); /* nodes above the frontier are expanded again */
@@ -393,12 +393,12 @@ static void check_large(void) {
         add_lookup(&p, 0, &problem);
         p15_board *boards = draw_boards(p.shape, problem.goal, 20, 35, 100);
         problem.plain = true;
-        p15_result *expected = solve(&problem, boards, 100, 8, UINT64_MAX);
+        p15_result *expected = solve(single_tile(&problem), boards, 100, 8, UINT64_MAX);
         problem.plain = false;
         unsigned h[100], mirrored;
         for (unsigned i = 0; i < 100; i++) CHECK(p15_heuristic(&problem, boards[i], &h[i], NULL) == P15_OK);
         for (unsigned lookups = 1; lookups <= 2; lookups++) {
-            p15_result *results = solve(&problem, boards, 100, 5, UINT64_MAX);
+            p15_result *results = solve(single_tile(&problem), boards, 100, 5, UINT64_MAX);
             for (unsigned i = 0; i < 100; i++) CHECK(results[i].length == expected[i].length);
             free(results);
             check_draws(&problem, 20, 40, 5, 30);
