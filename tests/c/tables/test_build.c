@@ -1,77 +1,6 @@
-/* p15_build against a plain breadth-first search, and one level of large spaces state by state. */
+/* p15_build: one level of spaces of any size, state by state; test_table.c has whole tables. */
 
 #include "tables.h"
-
-/* Bit (row, block) of a zero-aware payload; nibble (map, row) of a classic one. */
-static unsigned entry(const built *b, uint32_t row, uint32_t block, unsigned map) {
-    const p15_space *space = &b->space;
-    if (!b->classic) {
-        size_t row_bytes = ((size_t)space->block_count + 63) / 64 * 8;
-        return b->payload[row * row_bytes + block / 8] >> (block % 8) & 1u;
-    }
-    size_t map_bytes = (space->row_count + 1) / 2;
-    size_t byte = p15_space_map_index(space, map) * map_bytes + row / 2;
-    return b->payload[byte] >> (4 * (row % 2)) & 15u;
-}
-
-/* Every entry and the number of states and placements of each level. */
-static void compare(const built *zero_aware, const built *classic, const twin_table *twin) {
-    const p15_space *space = &zero_aware->space;
-    p15_shape shape = space->shape;
-    uint64_t states[256] = {0}, placements[256] = {0};
-    for (uint32_t row = 0; row < space->row_count; row++) {
-        uint32_t perm = p15_space_unrank(space, row);
-        for (uint32_t block = 0; block < space->block_count;) {
-            unsigned map = space->block_map[block], least = UNREACHED;
-            for (; block < space->block_count && space->block_map[block] == map; block++) {
-                unsigned region = space->block_region[block], value = UNREACHED, cells = 0;
-                for (unsigned cell = 0; cell < shape.cells; cell++) {
-                    if (!(region >> cell & 1u)) continue;
-                    unsigned here = twin_value(twin, map, perm, cell);
-                    CHECK(cells++ == 0 || here == value);
-                    value = here;
-                }
-                unsigned bit = value == UNREACHED ? 0 : value >> 1 & 1u;
-                CHECK(entry(zero_aware, row, block, map) == bit);
-                states[value]++;
-                least = value < least ? value : least;
-            }
-            unsigned manhattan = twin_manhattan(shape, classic->goal_map, map, perm);
-            unsigned excess = least == UNREACHED ? 0 : (least - manhattan) / 2;
-            CHECK(entry(classic, row, 0, map) == (excess < 15 ? excess : 15));
-            placements[least]++;
-        }
-    }
-    for (unsigned value = 0; value < UNREACHED; value++) {
-        CHECK(zero_aware->states[value] == states[value]);
-        CHECK(classic->states[value] == states[value]);
-        CHECK(zero_aware->placements[value] == (value == 0));
-        CHECK(classic->placements[value] == placements[value]);
-    }
-    CHECK(states[zero_aware->max_value] > 0 && states[zero_aware->max_value + 1] == 0);
-}
-
-static void check_build(p15_shape shape, unsigned k, unsigned home) {
-    unsigned goal_map = draw_map(shape, k, home);
-    built tables[2];
-    for (unsigned classic = 0; classic < 2; classic++) {
-        built again;
-        build_table(shape, goal_map, home, classic, P15_CPU_PLAIN, false, &tables[classic]);
-        build_table(shape, goal_map, home, classic, p15_cpu_highest(), true, &again);
-        CHECK(memcmp(again.payload, tables[classic].payload, again.payload_bytes) == 0);
-        CHECK(memcmp(again.states, tables[classic].states, sizeof again.states) == 0);
-        CHECK(memcmp(again.placements, tables[classic].placements, sizeof again.placements) == 0);
-        build_free(&again);
-    }
-    twin_table twin;
-    twin_build(shape, goal_map, home, &twin);
-    compare(&tables[0], &tables[1], &twin);
-    free(twin.values);
-    build_free(&tables[0]);
-    build_free(&tables[1]);
-}
-
-/* ------------------------------------------------------- one level of spaces of any size --- */
 
 /* The bit of a row in its block: word * 64 + 8 * d_1 + d_0. */
 static size_t bit_of_row(unsigned k, uint32_t row) {
@@ -199,20 +128,6 @@ static void check_arguments(void) {
 int main(int count, char **arguments) {
     bool slow = is_slow(count, arguments);
     check_arguments();
-    const unsigned homes_4x4[] = {15, 0, 1, 6}, homes_3x3[] = {8, 1, 4};
-    for (unsigned k = 1; k <= (slow ? 4 : 3); k++) check_build(shape_of(4, 4), k, homes_4x4[k - 1]);
-    for (unsigned k = 1; k <= (slow ? 8 : 6); k++) check_build(shape_of(3, 3), k, homes_3x3[k % 3]);
-    check_build(shape_of(3, 3), 8, 8);
-    check_build(shape_of(4, 4), 3, 15);
-    check_build(shape_of(2, 2), 1, 3);
-    check_build(shape_of(2, 2), 2, 0);
-    check_build(shape_of(2, 2), 3, 3);
-    check_build(shape_of(3, 2), 5, 5);
-    check_build(shape_of(2, 5), 5, 2);
-    if (slow) check_build(shape_of(2, 5), 8, 9); /* nibbles beyond 15 */
-    check_build(shape_of(3, 4), 4, 11);
-    check_build(shape_of(2, 8), 3, 15);
-    check_build(shape_of(8, 2), 3, 0);
     check_levels(shape_of(4, 4), slow ? 4 : 2);
     check_levels(shape_of(2, 8), slow ? 4 : 1);
     check_levels(shape_of(8, 2), 1);

@@ -1,4 +1,4 @@
-/* p15_table: every value of small tables, and garbage. */
+/* p15_table, p15_build: every value of small tables against a plain breadth-first search, and garbage. */
 
 #include "tables/table.h"
 #include "tables.h"
@@ -34,8 +34,13 @@ static void check_arguments(void) {
     build_free(&b);
 }
 
+/* How many states and placements have each value. */
+typedef struct {
+    uint64_t states[256], placements[256];
+} histogram;
+
 /* The values of a sound table by block and row. */
-static void check_values(const built *b, const twin_table *twin) {
+static void check_values(const built *b, const twin_table *twin, histogram *found) {
     const p15_space *space = &b->space;
     p15_table table = open_table(b, b->max_value), tight = open_table(b, b->max_value - 1), plain = table;
     plain.cpu = P15_CPU_PLAIN;
@@ -47,19 +52,23 @@ static void check_values(const built *b, const twin_table *twin) {
         for (uint32_t row = 0; row < space->row_count; row++) {
             uint32_t perm = p15_space_unrank(space, row);
             unsigned expected = twin_value(twin, map, perm, cell);
+            for (unsigned other = cell + 1; other < space->shape.cells; other++)
+                CHECK(!(region >> other & 1u) || twin_value(twin, map, perm, other) == expected);
             p15_status status = p15_table_value(&table, map, perm, cell, &value);
             CHECK(status == (expected == UNREACHED ? P15_ERR_CORRUPT : P15_OK));
             CHECK(status != P15_OK || value == expected);
+            CHECK(status == P15_OK || p15_table_bit(&table, row, block) == 0);
             CHECK(p15_table_value(&plain, map, perm, cell, &value) == status);
             CHECK(status != P15_OK || value == expected);
             status = p15_table_value(&tight, map, perm, cell, &value);
             CHECK(status == (expected >= b->max_value ? P15_ERR_CORRUPT : P15_OK));
+            found->states[expected]++;
         }
     }
 }
 
 /* The same of a classic table, by map and row. */
-static void check_least_values(const built *b, const twin_table *twin) {
+static void check_least_values(const built *b, const twin_table *twin, histogram *found) {
     const p15_space *space = &b->space;
     p15_shape shape = space->shape;
     p15_table table = open_table(b, b->max_value);
@@ -75,24 +84,40 @@ static void check_least_values(const built *b, const twin_table *twin) {
                 least = here < least ? here : least;
             }
             unsigned expected = least < manhattan + 30 ? least : manhattan + 30;
-            if (least != UNREACHED) CHECK(p15_table_value(&table, map, perm, 0, &value) == P15_OK && value == expected);
+            if (least == UNREACHED)
+                CHECK(p15_table_nibble(&table, p15_space_map_index(space, map), row) == 0);
+            else
+                CHECK(p15_table_value(&table, map, perm, 0, &value) == P15_OK && value == expected);
+            found->placements[least]++;
         }
     }
 }
 
+/* Tables of both formats: the same by all levels of instructions and with only the planes that a level needs. */
 static void check_sound(p15_shape shape, unsigned k, unsigned home) {
     unsigned goal_map = draw_map(shape, k, home);
     twin_table twin;
+    histogram found = {{0}, {0}};
+    built tables[2];
     twin_build(shape, goal_map, home, &twin);
     for (unsigned classic = 0; classic < 2; classic++) {
-        built b;
-        build_table(shape, goal_map, home, classic, P15_CPU_PLAIN, false, &b);
-        if (classic)
-            check_least_values(&b, &twin);
-        else
-            check_values(&b, &twin);
-        build_free(&b);
+        built *b = &tables[classic], again;
+        build_table(shape, goal_map, home, classic, P15_CPU_PLAIN, false, b);
+        build_table(shape, goal_map, home, classic, p15_cpu_highest(), true, &again);
+        CHECK(memcmp(again.payload, b->payload, again.payload_bytes) == 0);
+        CHECK(memcmp(again.states, b->states, sizeof again.states) == 0);
+        CHECK(memcmp(again.placements, b->placements, sizeof again.placements) == 0);
+        build_free(&again);
     }
+    check_values(&tables[0], &twin, &found);
+    check_least_values(&tables[1], &twin, &found);
+    for (unsigned value = 0; value < UNREACHED; value++) {
+        CHECK(tables[0].states[value] == found.states[value] && tables[1].states[value] == found.states[value]);
+        CHECK(tables[0].placements[value] == (value == 0) && tables[1].placements[value] == found.placements[value]);
+    }
+    CHECK(found.states[tables[0].max_value] > 0 && found.states[tables[0].max_value + 1] == 0);
+    build_free(&tables[0]);
+    build_free(&tables[1]);
     free(twin.values);
 }
 
@@ -133,15 +158,20 @@ static void check_garbage(p15_shape shape, unsigned k, unsigned home) {
 }
 
 int main(int count, char **arguments) {
-    unsigned most = is_slow(count, arguments) ? 8 : 6;
+    bool slow = is_slow(count, arguments);
+    unsigned most = slow ? 8 : 6;
     check_arguments();
-    const unsigned homes_4x4[] = {15, 5, 1}, homes_3x3[] = {8, 1, 4};
-    for (unsigned k = 1; k <= 3; k++) check_sound(shape_of(4, 4), k, homes_4x4[k - 1]);
+    const unsigned homes_4x4[] = {15, 0, 1, 6}, homes_3x3[] = {8, 1, 4};
+    for (unsigned k = 1; k <= (slow ? 4 : 3); k++) check_sound(shape_of(4, 4), k, homes_4x4[k - 1]);
     for (unsigned k = 1; k <= most; k++) check_sound(shape_of(3, 3), k, homes_3x3[k % 3]);
-    check_sound(shape_of(2, 2), 3, 3);
+    check_sound(shape_of(3, 3), 8, 8);
+    check_sound(shape_of(4, 4), 3, 15);
+    check_sound(shape_of(2, 2), 1, 3);
     check_sound(shape_of(2, 2), 2, 0);
+    check_sound(shape_of(2, 2), 3, 3);
     check_sound(shape_of(3, 2), 5, 5);
-    check_sound(shape_of(2, 5), 4, 2);
+    check_sound(shape_of(2, 5), 5, 2);
+    if (slow) check_sound(shape_of(2, 5), 8, 9); /* nibbles beyond 15 */
     check_sound(shape_of(3, 4), 4, 11);
     check_sound(shape_of(2, 8), 3, 15);
     check_sound(shape_of(8, 2), 3, 0);
