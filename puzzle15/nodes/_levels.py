@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._system.threads import check_stop
-from ..board import Shape, neighbours, slide
+from ..board import Shape, blank_cells, neighbours, slide
 
 #: The boards of a level, by the blank's cell; sorted.
 Plane = dict[int, NDArray[np.uint64]]
@@ -22,29 +22,39 @@ def levels_from(packed: int, shape: Shape) -> Iterator[NDArray[np.uint64]]:
     ([1, 2, 2, 2, 2, 2, 1], [1, 2, 1])
     """
     before: Plane = {}
-    blank = next(cell for cell in range(shape[0] * shape[1]) if not packed >> 4 * cell & 15)
-    last = {blank: np.array([packed], dtype=np.uint64)}
+    last = plane_of(np.array([packed], dtype=np.uint64), shape)
     while last:
         yield np.concatenate(list(last.values()))
         before, last = last, next_plane(before, last, shape)
 
 
-def next_plane(before: Plane, level: Plane, shape: Shape) -> Plane:
-    """The boards one move farther than `level`; `before` holds those one move nearer."""
+def plane_of(packed: NDArray[np.uint64], shape: Shape) -> Plane:
+    """Return different packed boards as a level."""
+    blanks = blank_cells(packed, shape)
+    return {cell: np.sort(packed[blanks == cell]) for cell in np.unique(blanks).tolist()}
+
+
+def next_plane(before: Plane, level: Plane, shape: Shape, check: Callable[[], Any] = check_stop) -> Plane:
+    """The boards one move farther than `level`; `before` holds those one move nearer. `check` is called often."""
     result = {}
     beside: list[Any] = neighbours(shape).tolist()
     for to, cells in enumerate(beside):
-        check_stop()
+        check()
         parts = [slide(level[cell], np.full(1, cell), np.full(1, to)) for cell in sorted(cells) if cell in level]
         if parts:
             boards = np.sort(np.concatenate(parts), kind="stable")  # merges, a third of the time for some sorted runs
-            check_stop()
+            check()
             boards = boards[np.append(True, boards[1:] != boards[:-1])]  # np.unique may take several times as long
-            known = before.get(to)
-            if known is not None:
-                check_stop()
-                nearest = np.minimum(np.searchsorted(known, boards), len(known) - 1)
-                boards = boards[known[nearest] != boards]
+            for known in (before.get(to), level.get(to)):  # the latter if a search begins at boards of both parities
+                if known is not None:
+                    check()
+                    boards = boards[~among(boards, known)]
             if len(boards):
                 result[to] = boards
     return result
+
+
+def among(boards: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return which boards are among known ones, which are sorted, and at least one."""
+    is_known: NDArray[np.bool_] = known[np.minimum(np.searchsorted(known, boards), len(known) - 1)] == boards
+    return is_known

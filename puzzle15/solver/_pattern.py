@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 from math import perm
@@ -12,21 +11,21 @@ from typing import TYPE_CHECKING, NamedTuple, Optional, Union
 from .._system.lazy import np
 from .._system.machine import available_memory
 from .._system.quantities import Size, size, whole
-from .._system.threads import slices
+from .._system.threads import check_stop
 from ..board import Board, BoardLike, Shape, blank_cells, invert_moves, moves_from_directions, neighbours, slide
 from ..board._board import goal_of
 from ..board._solvability import unsolvable_text
 from ..errors import InternalError, OptionError, UnsolvableError
-from ..nodes import NO_MOVE, BoardTable
+from ..nodes._levels import Plane, among, next_plane, plane_of
 from ..tables._partitions import parse_patterns, pattern_tiles
 from ._engine import Limits
 from ._solution import Solution
 from ._solver import Solver
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-_ROWS = 1 << 16  # boards that are expanded together
+_CHILD_BYTES = 32  # that a child takes while a level is made
 _MOST_FREE = 7  # cells without a named tile, if all boards that have the named ones at home are tried
 _FEW_BOARDS = 1_000_000  # the breadth-first searches are quick if boards differ in no more ways
 
@@ -158,96 +157,68 @@ def _by_goals(start: Board, named: Sequence[int], goal: Board, limits: Limits) -
 
 def _by_meeting(start: Board, named: Sequence[int], goal: Board, limits: Limits, room: int) -> _Found:
     """Breadth-first searches from the board and from all that have the named tiles at home, until they meet."""
-    roots = _goals(start, named, goal)
+    shape, goals = start.shape, _goals(start, named, goal)
     unnamed = min(set(goal.tiles) - {0, *named}, default=0)
     root = _packed(tile if tile in named or tile == 0 else unnamed for tile in start.tiles)
-    moves = met = None
-    sides: list[_Side] = []
+    # of each search the levels, after an empty one
+    sides: list[list[Plane]] = [[{}, plane_of(np.array(roots, dtype=np.uint64), shape)] for roots in ([root], goals)]
+    moves, depth, expanded, generated = None, 0, 0, 0
+
+    def check() -> None:
+        check_stop()
+        if limits.seconds_left < 0:
+            raise _Limit
+
+    def memory() -> int:
+        return 8 * sum(_count(level) for levels in sides for level in levels)
+
     try:
-        sides += [_Side([root], start.shape, room), _Side(roots, start.shape, room)]
-        met = sides[1].find(sides[0].frontier)
-        while met is None and not _ends(sides, limits):
-            side, other = sorted(sides, key=lambda each: each.waiting)
-            side.expand(limits, other.generated, room - other.memory_bytes)
-            met = other.find(side.frontier)
+        while (met := _common(sides[0][-1], sides[1][-1])) is None:
+            levels = min(sides, key=lambda each: _count(each[-1]))
+            ways = (neighbours(shape) >= 0).sum(axis=1) - bool(levels[-2])  # a move that undoes the last one is none
+            made = sum(len(boards) * int(ways[cell]) for cell, boards in levels[-1].items())
+            if not made:
+                raise InternalError("both searches ended without meeting")
+            too_long = limits.max_length is not None and depth >= limits.max_length
+            too_many = limits.max_nodes is not None and generated + made > limits.max_nodes
+            if too_long or too_many or memory() + _CHILD_BYTES * made > room:
+                raise _Limit
+            expanded, generated = expanded + _count(levels[-1]), generated + made
+            levels.append(next_plane(levels[-2], levels[-1], shape, check))
+            depth += 1
+        there, back = (_directions(levels, met, shape) for levels in sides)
+        moves = moves_from_directions([*reversed(there), *(3 - direction for direction in back)])
     except (MemoryError, _Limit):
         pass
-    if met is not None:
-        there, back = (side.directions(met) for side in sides)
-        moves = moves_from_directions([*reversed(there), *(3 - direction for direction in back)])
-    return _Found(
-        moves,
-        lower_bound=sum(each.depth for each in sides) + (moves is None and root not in roots),
-        expanded=sum(each.expanded for each in sides),
-        generated=sum(each.generated for each in sides),
-        algorithm="bidirectional",
-        memory_bytes=sum(each.memory_bytes for each in sides),
-    )
+    bound = depth + (moves is None and root not in goals)
+    return _Found(moves, bound, expanded, generated, "bidirectional", memory())
 
 
 class _Limit(Exception):
-    """A limit was reached within a level."""
+    """A limit was reached."""
 
 
-class _Side:
-    """One of the two searches: how each board was reached, and the boards of the last level, in pieces."""
-
-    def __init__(self, roots: Sequence[int], shape: Shape, room: int) -> None:
-        self.shape, self.depth, self.expanded, self.generated, self.waiting = shape, 0, 0, 0, len(roots)
-        # The direction of the blank's last move. The levels of both sides take what their tables leave.
-        self.table = BoardTable(values=np.uint8, max_memory=room * 2 // 5)
-        self.frontier = deque([np.array(roots, dtype=np.uint64)])
-        self.table.insert(self.frontier[0], np.full(len(roots), NO_MOVE, dtype=np.uint8))
-
-    @property
-    def memory_bytes(self) -> int:
-        return self.table.memory_bytes + sum(boards.nbytes for boards in self.frontier)
-
-    def find(self, level: Iterable[NDArray[np.uint64]]) -> Optional[int]:
-        """The first of the boards that this side knows."""
-        known = (boards[self.table.get(boards)[1]] for boards in level)
-        return next((int(boards[0]) for boards in known if len(boards)), None)
-
-    def expand(self, limits: Limits, generated: int, room: int) -> None:
-        """Make the next level."""
-        for _ in range(len(self.frontier)):
-            piece = self.frontier.popleft()
-            for rows in slices(len(piece), _ROWS):
-                self.frontier.append(np.concatenate(self._children(piece[rows])))
-                too_many = limits.max_nodes is not None and generated + self.generated > limits.max_nodes
-                if too_many or limits.seconds_left < 0 or self.memory_bytes + piece.nbytes > room:
-                    raise _Limit
-        self.waiting = sum(map(len, self.frontier))
-        self.depth += 1
-
-    def _children(self, boards: NDArray[np.uint64]) -> list[NDArray[np.uint64]]:
-        """The children that are new, by the direction of the blank."""
-        blanks, last, new = blank_cells(boards, self.shape), self.table.get(boards)[0], []
-        self.expanded += len(boards)
-        for direction in range(4):
-            to = neighbours(self.shape)[blanks, direction]
-            legal = (to >= 0) & (last != 3 - direction)
-            made = slide(boards[legal], blanks[legal], to[legal])
-            self.generated += len(made)
-            new.append(made[self.table.insert(made, np.full(len(made), direction, dtype=np.uint8))])
-        return new
-
-    def directions(self, board: int) -> list[int]:
-        """The blank's directions from a board that was reached back to the root, each as it was made."""
-        made = []
-        while (direction := int(self.table.get(np.array([board], dtype=np.uint64))[0][0])) != NO_MOVE:
-            made.append(direction)
-            packed = np.array([board], dtype=np.uint64)
-            blank = blank_cells(packed, self.shape)
-            board = int(slide(packed, blank, neighbours(self.shape)[blank, 3 - direction])[0])
-        return made
+def _count(level: Plane) -> int:
+    return sum(map(len, level.values()))
 
 
-def _ends(sides: Sequence[_Side], limits: Limits) -> bool:
-    """Whether no further level is wanted; InternalError if there is none."""
-    if not all(side.waiting for side in sides):
-        raise InternalError("both searches ended without meeting")
-    return limits.max_length is not None and sum(side.depth for side in sides) >= limits.max_length
+def _common(one: Plane, other: Plane) -> Optional[int]:
+    """The first board that is on both levels."""
+    both = [boards[among(boards, other[cell])] for cell, boards in one.items() if cell in other]
+    return next((int(boards[0]) for boards in both if len(boards)), None)
+
+
+def _directions(levels: Sequence[Plane], board: int, shape: Shape) -> list[int]:
+    """The blank's directions from a board of the last level back to the first one, each as it was made."""
+    made = []
+    for level in levels[-2:0:-1]:
+        packed = np.array([board], dtype=np.uint64)
+        blank = blank_cells(packed, shape)
+        ways = enumerate(neighbours(shape)[blank[0], ::-1].tolist())  # where the blank was, by its direction from there
+        nearer = [(way, slide(packed, blank, np.full(1, cell)), cell) for way, cell in ways if cell in level]
+        direction, board = next((way, int(each[0])) for way, each, cell in nearer if among(each, level[cell])[0])
+        made.append(direction)
+    return made
 
 
 def _named(tiles: Union[str, Sequence[int]], goal: Board) -> tuple[int, ...]:

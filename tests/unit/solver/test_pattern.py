@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -13,9 +12,7 @@ from puzzle15 import Board, Solver
 from puzzle15.board import uniform
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.learning import value_iteration
-from puzzle15.solver import _pattern as pattern
 from puzzle15.solver import solve_pattern
-from puzzle15.solver._engine import Limits
 
 
 def drawn(shape, count, rng, goal=None):
@@ -122,59 +119,42 @@ def test_many_tiles_find_the_lengths_of_breadth_first_search(goal, sizes, rng, m
             check(start, named, goal, found[0].length)
 
 
-def test_limits_with_many_tiles():
-    board = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0"
-    whole = solve_pattern(board, range(1, 11))
-    assert (whole.algorithm, whole.length, whole.optimal) == ("ida*", 58, True)
-    for limit in ({"max_length": whole.length - 1}, {"max_nodes": 1000}, {"time_limit_s": 0}, {"max_length": 0}):
-        found = solve_pattern(board, "1-10", **limit)
-        assert (found.status, found.moves, found.optimal, found.goal) == ("limit", None, False, Board.goal())
-        assert 0 < found.lower_bound <= whole.length and found.generated < whole.generated
-    assert solve_pattern(board, "1-10", max_length=whole.length - 1).lower_bound == whole.length
-    assert solve_pattern(board, "1-10", max_length=whole.length) == whole
+BOARD = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0"
 
 
-def test_limits(rng):
-    board = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0"
-    whole = solve_pattern(board, "1-4")
-    for limit in ({"max_length": whole.length - 1}, {"max_nodes": 1000}, {"time_limit_s": 0}, {"max_memory": 100_000}):
-        found = solve_pattern(board, "1-4", **limit)
+@pytest.mark.parametrize("tiles, length, algorithm", [("1-4", 42, "bidirectional"), ("1-10", 58, "ida*")])
+def test_limits(tiles, length, algorithm):
+    whole = solve_pattern(BOARD, tiles)
+    assert (whole.algorithm, whole.length, whole.optimal) == (algorithm, length, True)
+    limits = [{"max_length": length - 1}, {"max_nodes": 1000}, {"time_limit_s": 0}, {"max_length": 0}]
+    for limit in (*limits, *([{"max_memory": 100_000}] if algorithm == "bidirectional" else [])):
+        found = solve_pattern(BOARD, tiles, **limit)
         assert (found.status, found.moves, found.optimal, found.goal) == ("limit", None, False, Board.goal())
         assert 0 < found.lower_bound <= whole.length and found.generated < whole.generated
-    assert solve_pattern(board, "1-4", max_length=whole.length - 1).lower_bound == whole.length
-    assert solve_pattern(board, "1-4", max_length=whole.length, max_nodes=whole.generated) == whole
-    assert solve_pattern(board, "1-4", max_length=0).lower_bound == 1
+    assert solve_pattern(BOARD, tiles, max_length=length - 1).lower_bound == length
+    assert solve_pattern(BOARD, tiles, max_length=length, max_nodes=whole.generated + 100) == whole
+    assert algorithm == "ida*" or solve_pattern(BOARD, tiles, max_length=0).lower_bound == 1
 
 
 @pytest.mark.parametrize("bytes_", [0, 1, 1000, 3000, 10_000])
 def test_too_little_memory_is_a_limit(bytes_):
-    board = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0"
-    found = solve_pattern(board, "1-4", max_memory=bytes_)
+    found = solve_pattern(BOARD, "1-4", max_memory=bytes_)
     assert (found.status, found.moves, found.optimal, found.goal) == ("limit", None, False, Board.goal())
     assert found.lower_bound >= 1
     home = solve_pattern("1 2 3 4/5 6 7 8/9 10 15 11/13 14 0 12", "1-4", max_memory=bytes_)
     assert home.lower_bound == 0  # even if there was no memory to see that nothing is to be done
 
 
-def test_a_level_counts_beside_the_table():
-    """The boards of a level, and those of the level before, which are not dropped yet."""
-    for missing in (0, 1):
-        side = pattern._Side([Board.goal((3, 3)).packed], (3, 3), 1 << 20)
-        room = side.memory_bytes + 2 * 8 - missing  # the goal has two children
-        with pytest.raises(pattern._Limit) if missing else nullcontext():
-            side.expand(Limits.check(), 0, room)
-
-
 def test_the_smaller_side_goes_first_and_both_count():
-    board = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0"
-    whole = solve_pattern(board, "1-4")
+    whole = solve_pattern(BOARD, "1-4")
     assert (whole.expanded, whole.generated) == (97_701, 201_471)
-    assert solve_pattern(board, "1-4", max_nodes=whole.generated - 1).status == "limit"
+    assert solve_pattern(BOARD, "1-4", max_nodes=whole.generated).optimal
+    assert solve_pattern(BOARD, "1-4", max_nodes=whole.generated - 1).status == "limit"
 
 
 def test_interruption():
     with pytest.raises(KeyboardInterrupt), interrupted_after(0.3, KeyboardInterrupt):
-        solve_pattern("15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0", "1-8")
+        solve_pattern(BOARD, "1-8")
 
 
 @pytest.mark.parametrize(
