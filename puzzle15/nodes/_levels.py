@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._system.threads import check_stop
-from ..board import Shape, blank_cells, neighbours, slide
+from ..board import Shape, blank_cells, neighbours
 
 #: The boards of a level, by the blank's cell; sorted.
 Plane = dict[int, NDArray[np.uint64]]
@@ -31,7 +31,7 @@ def levels_from(packed: int, shape: Shape) -> Iterator[NDArray[np.uint64]]:
 def plane_of(packed: NDArray[np.uint64], shape: Shape) -> Plane:
     """Return different packed boards as a level."""
     blanks = blank_cells(packed, shape)
-    return {cell: np.sort(packed[blanks == cell]) for cell in np.unique(blanks).tolist()}
+    return {cell: np.sort(packed[blanks == cell]) for cell in set(blanks.tolist())}
 
 
 def next_plane(before: Plane, level: Plane, shape: Shape, check: Callable[[], Any] = check_stop) -> Plane:
@@ -40,11 +40,13 @@ def next_plane(before: Plane, level: Plane, shape: Shape, check: Callable[[], An
     beside: list[Any] = neighbours(shape).tolist()
     for to, cells in enumerate(beside):
         check()
-        parts = [slide(level[cell], np.full(1, cell), np.full(1, to)) for cell in sorted(cells) if cell in level]
+        parts = [_slid(level[cell], cell, to) for cell in sorted(cells) if cell in level]
         if parts:
             boards = np.sort(np.concatenate(parts), kind="stable")  # merges, a third of the time for some sorted runs
             check()
-            boards = boards[np.append(True, boards[1:] != boards[:-1])]  # np.unique may take several times as long
+            first = np.ones(len(boards), dtype=bool)
+            np.not_equal(boards[1:], boards[:-1], out=first[1:])
+            boards = boards[first]  # np.unique may take several times as long
             for known in (before.get(to), level.get(to)):  # the latter if a search begins at boards of both parities
                 if known is not None:
                     check()
@@ -54,7 +56,14 @@ def next_plane(before: Plane, level: Plane, shape: Shape, check: Callable[[], An
     return result
 
 
+def _slid(packed: NDArray[np.uint64], blank: int, to: int) -> NDArray[np.uint64]:
+    """The boards after the blank, which is in the same cell of all, has gone to a neighbouring one."""
+    tiles = packed >> np.uint64(4 * to) & np.uint64(15)
+    slid: NDArray[np.uint64] = packed ^ tiles * np.uint64(1 << 4 * blank | 1 << 4 * to)
+    return slid
+
+
 def among(boards: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Return which boards are among known ones, which are sorted, and at least one."""
-    is_known: NDArray[np.bool_] = known[np.minimum(np.searchsorted(known, boards), len(known) - 1)] == boards
+    is_known: NDArray[np.bool_] = known.take(np.searchsorted(known, boards), mode="clip") == boards
     return is_known
