@@ -23,13 +23,10 @@ from puzzle15 import (
     search,
     tables,
 )
-from puzzle15._cli.play.game import Game
-from puzzle15._cli.play.session import Session
-from puzzle15._cli.play.thinking import Thinker
 from puzzle15._system import sendable
 from puzzle15._system.locking import ThreadLock
 from puzzle15._system.sendable import Parcel
-from puzzle15._system.threads import Pace, Stopped, Team
+from puzzle15._system.threads import Stopped, Team
 from puzzle15.board import Orientation, korf100
 from puzzle15.dataset import Batches, Distances, Uniform, Walk
 from puzzle15.environments import Options, PuzzleEnv, PuzzleVectorEnv
@@ -148,15 +145,6 @@ def learners():
     trained.train()
     yield LocalValueIteration(shape=SMALL)
     yield trained
-
-
-def games():
-    for moves in ("", "U", "UL"):
-        game = Game(Board(EASY), Board.goal(SMALL))
-        game.play(moves)
-        game.undo()
-        game.pause()
-        yield game
 
 
 def environments(place):
@@ -284,7 +272,6 @@ MAKERS = {
     "nodes.BoardTable": one(board_table),
     "nodes.BucketQueue": one(bucket_queue),
     "nodes.Children": one(lambda: children([Board(EASY).packed], SMALL)),
-    "_system.Pace": one(Pace),
     "_system.Parcel": lambda place: [Parcel(own_heuristics.home_last), Parcel(Solver(shape=SMALL).distance)],
     "_system.Stopped": one(Stopped),
     "_pictures.Look": one(lambda: _pictures.Look(colours="rings")),
@@ -292,7 +279,6 @@ MAKERS = {
     "_pictures.Svg": one(lambda: Board(FAR).svg()),
     "_pictures.Tree": one(lambda: _pictures.Tree("iteration 1", [_pictures.TreeNode([1, 2, 0, 3], None, "open", 0)])),
     "_pictures.TreeNode": one(lambda: _pictures.TreeNode([1, 2, 0, 3], None, "open", 0)),
-    "_cli.Game": lambda place: games(),
     "board.KorfBoard": one(lambda: korf100()[0]),
     "searches.Child": one(lambda: tree().expansions[0].children[0]),
     "searches.Expansion": one(lambda: tree().expansions[0]),
@@ -323,8 +309,6 @@ MAKERS = {
 STAY = {
     "_system.Team": (lambda place: Team(1), "threads"),
     "_system.ThreadLock": (lambda place: ThreadLock(), "threads"),
-    "_cli.Session": (lambda place: Session(Board.goal(SMALL), Thinker(None), board=Board(EASY)), "thread"),
-    "_cli.Thinker": (lambda place: Thinker(None), "thread"),
     "searches.Progress": (lambda place: progress(), "one search"),
     "page.Server": (lambda place: Idle(), "its address"),
     "solver.AllSolutions": (lambda place: Solver(shape=SMALL).all_solutions(FAR), "a list of it"),
@@ -407,11 +391,6 @@ def stepped(env):
     return plain([env.options, seen])
 
 
-def played(game):
-    own = game.start, game.goal, game.board, game.moves, game.hints, game.undone, game.is_running
-    return plain([own, game.redo(), game.moves, game.is_over])
-
-
 #: What shows that an instance works, by the title of its class; else, what it holds is compared.
 USES = {
     "learning.AnnDistance": lambda ann: plain([repr(ann), ann.meta, ann.many(some_boards(Board.goal()))]),
@@ -434,9 +413,7 @@ USES = {
     ),
     "nodes.BoardTable": lambda table: plain([table.max_memory, sorted(table.keys()), table.get(np.sort(table.keys()))]),
     "nodes.BucketQueue": lambda queue: plain([len(queue), queue.pop(2), queue.pop(2), len(queue)]),
-    "_system.Pace": lambda pace: [pace.check_stop() for _ in range(3)],
     "_system.Parcel": lambda parcel: plain([parcel.function.__name__, parcel.__name__]),
-    "_cli.Game": played,
     "searches.SearchBatch": lambda answers: plain([answers.lengths, alike(answers)]),
     "searches.SearchTree": lambda recorded: plain([recorded.expansions, recorded.title, recorded.svg()]),
     "solver.SolutionBatch": lambda answers: plain([answers.lengths, alike(answers)]),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any, Optional
 
-from ..._system.unsendable import Unsendable
 from ...board import Board, farthest, parse_moves
 from ...board._moves import Convention
 from ...solver import Analysis, Hint, Solution
@@ -16,7 +15,7 @@ from .thinking import Question, Thinker
 _MOST_DIGITS = 3  # of a distance
 
 
-class Session(Unsendable, instead="a thread of this process thinks for it; send its games"):
+class Session:
     """Games, one after the other. A session needs no terminal: `screen` and `lines` show it, and pass actions on.
 
     Without a `board`, the first game starts at a random one, at this distance from the goal if one is given. Letters of

@@ -9,7 +9,6 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..._system.threads import Team, result_of
-from ..._system.unsendable import Unsendable
 from ...board import Board
 from ...solver import Solver, scramble
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 Question = tuple[Any, ...]
 
 
-class Thinker(Unsendable, instead="its thread is of this process; send the answers"):
+class Thinker:
     """Answers one question at a time in a thread, and keeps the answers.
 
     Another question, or None, stops the thread within some milliseconds. `make_solver` opens the solver when the first

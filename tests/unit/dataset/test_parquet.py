@@ -52,8 +52,8 @@ def test_other_programs_read_the_folder(tmp_path, pyarrow):
     table = reader.read_table(dataset.folder)
     assert table.column("distance").to_pylist() == dataset.array("distance").tolist()
     pandas = pytest.importorskip("pandas")
-    boards = np.stack(pandas.read_parquet(dataset.folder)["board"])
-    assert np.array_equal(boards, dataset.array("board"))
+    frame = pandas.read_parquet(dataset.folder)
+    assert np.array_equal(np.stack(frame["board"]), dataset.array("board")) and frame["distance"].dtype == np.uint8
 
 
 @pytest.mark.extra
@@ -121,15 +121,6 @@ def test_files_that_are_others(tmp_path, pyarrow):
     path.write_bytes(b"PAR1 no parquet")
     with pytest.raises(ArraysError, match="no parquet file"):
         parquet.read_columns(path, types, 300)
-
-
-@pytest.mark.extra
-def test_other_programs_read_them(tmp_path, pyarrow):
-    pandas = pytest.importorskip("pandas")
-    dataset = made(tmp_path, format="parquet")
-    frame = pandas.read_parquet(tmp_path / "shard-00000.parquet")
-    assert np.array_equal(np.stack(frame["board"]), dataset.shard(0)["board"])
-    assert frame["distance"].dtype == np.uint8
 
 
 def test_without_pyarrow(tmp_path, capsys, monkeypatch):
