@@ -163,20 +163,9 @@ _imported: dict[str, tuple[str, str]] = {}
 def import_file(path: str, checksum: Optional[str] = None) -> ModuleType:
     """The module of a Python file, which may import what lies beside it; a file is run again only if it has changed.
 
-    What it defines can be sent to other processes: a `Parcel` also holds the file's path and its checksum.
-
-    Parameters
-    ----------
-    path : str
-    checksum : str, optional
-        The SHA-256 that the file should have, in hexadecimal digits.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ImportError
-        If it has another checksum. It is not run then.
+    What it defines can be sent to other processes: a `Parcel` also holds the file's path and its checksum, the SHA-256
+    in hexadecimal digits. It raises OSError if the file cannot be read, and ImportError if it has another checksum; it
+    is not run then.
     """
     from hashlib import sha256
 

@@ -45,40 +45,20 @@ def spread(
 ) -> Iterator[Result]:
     """The results of a function for each of many chunks, in the chunks' order.
 
-    Parameters
-    ----------
-    function : callable
-        It takes one chunk. For other processes it must be picklable: a method of a `Solver`, of which only the settings
-        are sent, or a function at the top level of a module; and any function once cloudpickle was imported.
-    chunks : iterable
-        Chunks are taken when work on them begins, at most 3 per worker ahead of the results; there may be endlessly
-        many.
-    workers : int or executor, optional
-        A number of threads of this process, or an executor: anything with ``submit``, such as those of
-        `concurrent.futures`, of loky, of MPI (``mpi4py.futures``), and of Dask (see `connect`). With 1, this thread
-        computes each result when it is asked for; with None, there is one thread per processor.
-    boards_of : callable, optional
-        The boards of a chunk, for `ChunkError`; by default the chunk itself.
+    `workers` is a number of threads of this process, or an executor: anything with ``submit``, such as those of
+    `concurrent.futures`, of loky, of MPI (``mpi4py.futures``), and of Dask (see `connect`). With 1, this thread
+    computes each result when it is asked for; with None, there is one thread per processor. For other processes, the
+    function must be picklable: a method of a `Solver`, of which only the settings are sent, or a function at the top
+    level of a module; and any function once cloudpickle was imported.
 
-    Yields
-    ------
-    result
-        If the iterator is closed, or an exception ends it, the chunks that have not begun are cancelled, and its own
-        threads end within a tenth of a second.
+    Chunks are taken when work on them begins, at most 3 per worker ahead of the results; there may be endlessly many.
+    If the iterator is closed, or an exception ends it, the chunks that have not begun are cancelled, and its own
+    threads end within a tenth of a second.
 
-    Raises
-    ------
-    ChunkError
-        A chunk failed twice in an executor. The results of the chunks before it have been yielded.
-    TableMissingError
-        A worker does not have the tables. The chunk is not tried again.
-    ClusterError
-        The scheduler of a Dask cluster is gone.
-    ThreadsError
-        The system refuses to start so many threads.
+    It raises ChunkError if a chunk failed twice in an executor (`boards_of` gives its boards; by default they are the
+    chunk); TableMissingError at once if a worker does not have the tables; ClusterError if the scheduler of a Dask
+    cluster is gone; and ThreadsError if the system refuses to start so many threads.
 
-    Examples
-    --------
     >>> from puzzle15 import Solver
     >>> solver = Solver(shape=(3, 3))
     >>> chunks = [["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"], ["8 6 7/2 5 4/3 0 1"]]
