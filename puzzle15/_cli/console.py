@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, Optional
 
@@ -67,11 +67,7 @@ def exit_code_of(error: BaseException) -> Optional[int]:
         return USAGE  # a function of the user's raised it, or an extra is missing
     if isinstance(error, (Failed, BoardError, UnsolvableError, ChunkError, InternalError)):
         return FAILED
-    if (
-        isinstance(error, (UsageError, ClusterError))
-        or isinstance(error, Puzzle15Error)
-        and isinstance(error, ValueError)
-    ):
+    if isinstance(error, (UsageError, ClusterError)) or {Puzzle15Error, ValueError} <= {*type(error).__mro__}:
         return USAGE
     if isinstance(error, (OSError, MemoryError, ThreadsError, ImportError)):  # tables missing, corrupt, or a full disk
         return TABLES
@@ -233,6 +229,10 @@ class Progress:
                 # A full line would wrap on some terminals.
                 text = _CLEAR + line[: columns() - 1] if self._live else line + "\n"
                 self._quiet = not write_message(text)
+
+    def counting(self, noun: str) -> Callable[[int, int], None]:
+        """A function that shows how many of how many boards, shards .. are done."""
+        return lambda done, count: self.update(done / max(count, 1), f"{done:,} of {count:,} {noun}")
 
     def hide(self) -> None:
         """Remove the line; the next update draws it again."""

@@ -85,12 +85,9 @@ def scramble(args: argparse.Namespace) -> int:
         while left:
             count = min(left, chunk)
             done = args.count - left
-            drawn = _in_time(
-                end,
-                partial(distribution.draw, count, rng, solver),
-                lambda: progress.update(done / args.count, f"{done:,} of {args.count:,} boards"),  # noqa: B023
-                f"--time-limit: {done:,} of {args.count:,} boards were drawn in time{rare}; allow more time",
-            )
+            draw = partial(distribution.draw, count, rng, solver)
+            over = f"--time-limit: {done:,} of {args.count:,} boards were drawn in time{rare}; allow more time"
+            drawn = _in_time(end, draw, partial(progress.counting("boards"), done, args.count), over)
             left, chunk = left - count, min(2 * chunk, _LARGEST_CHUNK)
             texts = format_boards(drawn, goal.shape)
             if args.records:
@@ -273,7 +270,7 @@ def _check(args: argparse.Namespace) -> int:
             sample=args.sample,
             solver=solver,
             workers=workers,
-            progress=lambda done, count: progress.update(done / count, f"{done:,} of {count:,} shards"),
+            progress=progress.counting("shards"),
         )
 
     def text(report: ShardReport) -> str:
@@ -289,19 +286,15 @@ def _check(args: argparse.Namespace) -> int:
 def _check_published(args: argparse.Namespace) -> int:
     """Check boards and distances of others."""
 
-    @cache
-    def solver_of(goal: Board) -> Solver:
-        return Solver(args.partition, goal=goal, shape=goal.shape, tables=args.tables, build=args.build)
-
     with workers_of(args) as workers, Progress("check", quiet=args.quiet) as progress:
         report = dataset.check_published(
             args.check,
             goal=args.goal,
             shape=args.shape,
             sample=args.sample,
-            solver_of=solver_of,
+            solver_of=cache(partial(open_solver, args, build=args.build)),
             workers=workers,
-            progress=lambda done, count: progress.update(done / max(count, 1), f"{done:,} of {count:,} boards"),
+            progress=progress.counting("boards"),
         )
     if args.records:
         names = ("path", "sound", "goal", "rows", "sample")

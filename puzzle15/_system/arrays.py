@@ -8,7 +8,7 @@ import os
 import stat
 import threading
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Optional
 
@@ -30,12 +30,6 @@ MOST_RATIO = 1032
 
 class ArraysError(Exception):
     """A file of arrays is missing something or damaged. Callers turn it into an error of their own."""
-
-
-def read_arrays(path: Path, columns: Mapping[str, tuple[np.dtype, Shape]]) -> dict[str, NDArray[Any]]:
-    """Some arrays of a file, by their types and shapes; raises ArraysError or FileNotFoundError."""
-    with open_arrays(path) as file:
-        return {name: file.read(name, dtype.name, shape) for name, (dtype, shape) in columns.items()}
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from typing import Any, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from .._system.arrays import ArraysError, read_arrays
+from .._system.arrays import ArraysError, open_arrays
 from ..board import Board
 from ._manifest import format_of, read_manifest, types_of
 from ._parquet import read_columns
@@ -106,7 +106,8 @@ class Dataset:
                 raise ArraysError(f"{path.stat().st_size:,} bytes, expected {entry['bytes']:,}")
             if self.format == "parquet":
                 return read_columns(path, types, rows)
-            return read_arrays(path, {name: (dtype, (rows, *shape)) for name, (dtype, shape) in types.items()})
+            with open_arrays(path) as file:
+                return {name: file.read(name, dtype.name, (rows, *shape)) for name, (dtype, shape) in types.items()}
 
     def __repr__(self) -> str:
         manifest = self.manifest

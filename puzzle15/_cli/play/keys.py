@@ -21,10 +21,9 @@ _NAMES = {"A": "up", "B": "down", "C": "right", "D": "left", "P": "f1", "11~": "
 _CHARACTERS = {"\r": "enter", "\n": "enter", "\x7f": "backspace", "\b": "backspace", " ": "space", "\t": "tab"}
 _CHARACTERS |= {"\x12": "ctrl-r", "\x04": "ctrl-d", "\x0c": "ctrl-l", "\x1b": "escape"}
 
-# Sequences as ECMA-48 and xterm define them: ESC [ parameters letter; ESC O letter; and what may still become one.
-_SEQUENCE = re.compile(r"\x1b(?:\[\[[@-~]|\[[0-?]*[ -/]*[@-Z\\-~]|O.)")
-_BEGIN = re.compile(r"\x1b(?:\[\[|\[[0-?]*[ -/]*|O)?\Z")
-_MOUSE = re.compile(r"\x1b\[<0;(\d+);(\d+)M")
+# A click; sequences as ECMA-48 and xterm define them: ESC [ parameters letter; ESC O letter; or any character.
+_KEY = re.compile(r"\x1b\[<0;(\d+);(\d+)M|\x1b(?:\[\[[@-~]|\[[0-?]*[ -/]*[@-Z\\-~]|O.)|.", re.DOTALL)
+_BEGIN = re.compile(r"\x1b(?:\[\[|\[[0-?]*[ -/]*|O)?\Z")  # what may still become a sequence
 
 
 class KeyReader:
@@ -48,21 +47,16 @@ class KeyReader:
     def feed(self, data: bytes) -> list[Key]:
         """The keys in some bytes. No bytes end the waiting: then the first bytes of a key are keys themselves."""
         text = (self._rest + data).decode("latin-1")  # every byte is a character; keys are ASCII
-        self._rest = b""
-        keys: list[Optional[Key]] = []
-        while text:
-            sequence = _SEQUENCE.match(text)
-            if sequence is None and data and _BEGIN.match(text):
-                self._rest = text.encode("latin-1")
-                break
-            keys.append(_key(sequence[0]) if sequence else _CHARACTERS.get(text[0], text[0]))
-            text = text[sequence.end() if sequence else 1 :]
-        return [key for key in keys if key is not None]
+        begun = _BEGIN.search(text) if data else None
+        end = begun.start() if begun else len(text)
+        self._rest = text[end:].encode("latin-1")
+        return [key for key in map(_key, _KEY.finditer(text, 0, end)) if key is not None]
 
 
-def _key(sequence: str) -> Optional[Key]:
+def _key(found: re.Match[str]) -> Optional[Key]:
     """The key of a sequence, None for one without a meaning."""
-    if mouse := _MOUSE.fullmatch(sequence):
-        return Click(int(mouse[2]) - 1, int(mouse[1]) - 1)
-    end = sequence[2:]
-    return _NAMES.get(end) or _NAMES.get(end[-1:] if end[-1:] != "~" else end)
+    if found[1]:
+        return Click(int(found[2]) - 1, int(found[1]) - 1)
+    if len(found[0]) == 1:
+        return _CHARACTERS.get(found[0], found[0])
+    return _NAMES.get(found[0][2:], _NAMES.get(found[0][-1]))
