@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from timing import timed, within
 
-from puzzle15 import Board, LocalValueIteration, Solver, compare, search_many
+from puzzle15 import Board, LocalValueIteration, Solver, search_many
 from puzzle15._cli import main, solve
 from puzzle15._system import workers as spreading
 from puzzle15._system.machine import processor_count
@@ -170,11 +170,6 @@ def test_an_error_names_the_boards_of_a_chunk():
 def test_workers_that_are_none(workers):
     with pytest.raises((ValueError, TypeError), match="workers"):
         spread(chunks.double, NUMBERS, workers=workers)  # at once, not when the first result is asked for
-    with pytest.raises((ValueError, TypeError), match="workers"):
-        Solver(shape=(3, 3)).solve_many([NEAR], workers=workers)
-    for call in (search_many, LocalValueIteration(shape=(3, 3)).solve_many, partial(compare, algorithms=["a*"])):
-        with pytest.raises((ValueError, TypeError), match="workers"):
-            list(call(NEAR if isinstance(call, partial) else [NEAR], workers=workers))
 
 
 def test_none_is_one_thread_per_processor_everywhere(monkeypatch):
