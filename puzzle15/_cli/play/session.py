@@ -40,7 +40,7 @@ class Session:
         self.unconfirmed = ""  # the question of the mode "confirm"
         self.shows_distance = self.has_given_up = self.has_ended = False
         self._distances = {goal: 0}
-        self._modes: list[str] = []
+        self._opened: list[str] = []  # the modes on top of the game
         self._confirmed: Callable[[Session], None] = Session._quit  # what a yes does
         self._hinted: Optional[Board] = None  # the board for which the player wants a hint
         self._draw_question: Question = ()
@@ -55,7 +55,14 @@ class Session:
     @property
     def mode(self) -> str:
         """str: "drawing", "playing", "over"; or, on top, "paused", "help", "replay", "distance" or "confirm"."""
-        return self._modes[-1]
+        return self._opened[-1] if self._opened else self._stage
+
+    @property
+    def _stage(self) -> str:
+        """The mode below those that were opened."""
+        if self._draw_question:
+            return "drawing"
+        return "over" if self.has_given_up or self.game.is_over else "playing"
 
     @property
     def game(self) -> Game:
@@ -70,12 +77,12 @@ class Session:
     @property
     def is_over(self) -> bool:
         """bool: whether the game has ended, at the goal or because the player gave up."""
-        return self._modes[0] == "over"
+        return self._stage == "over"
 
     @property
     def is_replay(self) -> bool:
         """bool: whether the shortest solution is shown."""
-        return "replay" in self._modes
+        return "replay" in self._opened
 
     @property
     def wants_hint(self) -> bool:
@@ -124,7 +131,7 @@ class Session:
         if act is not None:
             act(self)
         elif self.mode in ("help", "paused", "confirm"):
-            self._modes.pop()
+            self._opened.pop()
         self._set_clock()
 
     def slide(self, cell: int) -> None:
@@ -136,7 +143,6 @@ class Session:
         """Make moves, one letter per tile; BoardError, and no move, if one of them is illegal."""
         self.message = ""
         self.game.play(moves)
-        self._end_at_goal()
         self._set_clock()
 
     def draw(self, distance: Optional[int]) -> None:
@@ -149,7 +155,7 @@ class Session:
         self._drawn += 1
         self.distance = distance
         self._draw_question = ("draw", self.goal, distance, f"{self._seed}/{self._drawn}")
-        self._modes = ["drawing"]
+        self._opened.clear()
 
     def _move(self, letter: str) -> None:
         letter = parse_moves(letter, convention=self.convention)
@@ -161,7 +167,6 @@ class Session:
 
     def _redo(self) -> None:
         self.message = "" if self.game.redo() else "There is no move to make again."
-        self._end_at_goal()
 
     def _want_hint(self) -> None:
         if not self.wants_hint:
@@ -175,21 +180,21 @@ class Session:
 
     def _open(self, mode: str) -> None:
         self.typed = ""
-        self._modes.append(mode)
+        self._opened.append(mode)
 
     def _erase(self) -> None:
         self.typed = self.typed[:-1]
 
     def _keep_board(self) -> None:
-        if self._modes[0] == "drawing":  # no board was found
+        if self._draw_question:  # no board was found
             self.draw(None)
         else:
-            self._modes.pop()
+            self._opened.pop()
 
     def _watch(self) -> None:
         if self.solution:
             self.step = 0
-            self._modes.append("replay")
+            self._opened.append("replay")
         elif not self.game.start.is_goal(self.goal):
             self.message = "No shortest solution is known: a limit was reached, or it is still searched."
 
@@ -198,9 +203,9 @@ class Session:
 
     def _confirm(self, question: str, action: Callable[[Session], None]) -> None:
         """Ask the player first if an action would lose moves."""
-        if self._modes[0] == "playing" and self.game.moves:
+        if self._stage == "playing" and self.game.moves:
             self.unconfirmed, self._confirmed = question, action
-            self._modes.append("confirm")
+            self._opened.append("confirm")
         else:
             action(self)
 
@@ -209,20 +214,15 @@ class Session:
 
     def _give_up(self) -> None:
         self.has_given_up = True
-        self._modes = ["over"]
+        self._opened.clear()
 
     def _begin(self, board: Optional[Board] = None) -> None:
         """Begin a game at a board, or again at the same one."""
         board = board or self.game.start
         self.games.append(Game(board, self.goal))
         self.has_given_up = False
-        self._hinted = None
-        self._modes = ["playing"]
-        self._end_at_goal()
-
-    def _end_at_goal(self) -> None:
-        if self.game.is_over:
-            self._modes = ["over"]
+        self._hinted, self._draw_question = None, ()
+        self._opened.clear()
 
     def _set_clock(self) -> None:
         """From the first move on, the clock runs while the player sees the board."""
@@ -248,7 +248,7 @@ class Session:
     def wanted(self) -> Optional[Question]:
         """Question or None: what the player waits for."""
         questions: list[Question] = []
-        if self._modes[0] == "drawing":
+        if self._draw_question:
             questions.append(self._draw_question)
         elif self.is_over:
             questions += [("solution", self.game.start), ("analysis", self.game.start, self.game.moves)]
