@@ -56,7 +56,6 @@ def to_folder(text: str) -> Path:
 
 #: The types of values, by the word that stands for a value in help; they raise ValueError.
 TYPES: dict[str, Type] = {
-    "BOARD": lambda text: text.replace("\\n", "\n"),  # as programs print it, and no shell reads it
     "DIR": to_folder,
     "K": partial(parse_whole, least=1),
     "L": parse_whole,

@@ -20,6 +20,7 @@ from ._packed import blank_cells as blank_cells
 from ._packed import format_boards as format_boards
 from ._packed import legal_directions as legal_directions
 from ._packed import neighbours as neighbours
+from ._packed import one_hot as one_hot
 from ._packed import slide as slide
 from ._packed import unpack_boards as unpack_boards
 from ._packing import pack_boards as pack_boards

@@ -54,6 +54,7 @@ Shape = tuple[int, int]
 DEFAULT_SHAPE = (4, 4)
 
 _BLANKS = frozenset("_.-xb")
+_FLOATS = ("float16", "float32")  # of numpy, which are not floats
 _HEX_DIGITS = "0123456789abcdef"
 _SQUARES = {4: (2, 2), 9: (3, 3), 16: (4, 4)}
 
@@ -252,6 +253,8 @@ def _number(entry: Any, name: str) -> int:
             return int(word)
     elif (number := whole_or_none(entry)) is not None:
         return number
+    elif (isinstance(entry, float) or getattr(entry, "dtype", "") in _FLOATS) and entry.is_integer():
+        return int(entry)
     raise BoardError(
         f"{name}: cannot read {abbreviated(entry)}; write tiles as whole numbers and the blank as one of 0 _ . - x b"
     )
@@ -274,6 +277,7 @@ def _digits(word: str, cells: int, name: str) -> list[int]:
 
 
 def _rows_of_text(text: str, name: str) -> list[list[int]]:
+    text = text.replace("\\n", "\n")  # as programs print a board of several lines
     if text.lstrip().startswith("["):
         import json
 

@@ -74,6 +74,25 @@ def unpack_boards(packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE) -> ND
     return tiles
 
 
+def one_hot(tiles: ArrayLike) -> NDArray[np.uint8]:
+    """Return boards as planes for a network: uint8 (N, tiles, cells), 1 where a tile (0: the blank) is on a cell.
+
+    `tiles` is (N, cells), as `unpack_boards` returns it, or any numbers from 0 to cells - 1. Flattened, the planes are
+    the inputs of the package's networks: number 16 tile + cell of a 4x4 board.
+
+    >>> one_hot([[1, 2, 0, 3]]).tolist()
+    [[[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]]
+    """
+    boards = np.asarray(tiles)
+    cells = boards.shape[-1] if boards.ndim == 2 else 0
+    if not cells or boards.dtype.kind not in "iu" or boards.min(initial=0) < 0 or boards.max(initial=0) >= cells:
+        raise BoardError(
+            f"tiles {boards.dtype} {boards.shape}: expected numbers of tiles (N, cells), from 0 to cells - 1"
+        )
+    planes: NDArray[np.uint8] = (boards[:, None, :] == np.arange(cells)[:, None]).astype(np.uint8)
+    return planes
+
+
 def format_boards(
     packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE, style: str = "slash", blank: str = "0"
 ) -> list[str]:

@@ -36,9 +36,9 @@ def pack_boards(
     Parameters
     ----------
     boards : array or iterable
-        An integer array or memoryview (N, cells) or (N, rows, cols); one of uint64 (N,) of packed boards; or an
-        iterable, such as a list, a column of a table or an array of texts, of anything that `Board` takes. The arrays
-        of numbers are converted in C. A table, such as a DataFrame, has a column for each cell.
+        An array or memoryview of whole numbers (N, cells) or (N, rows, cols); one of uint64 (N,) of packed boards; or
+        an iterable, such as a list, a column of a table or an array of texts, of anything that `Board` takes. The
+        arrays of numbers are converted in C. A table, such as a DataFrame, has a column for each cell.
     shape : (int, int), optional
         Rows and columns of every board. By default those of an (N, rows, cols) array, or of the first readable board of
         an iterable; the square with that many cells; or 4x4 for packed boards.
@@ -78,18 +78,24 @@ def pack_boards(
         status = np.empty(len(packed), dtype=np.uint8)
         _board.check_many(packed, wanted, status)
         found = _with_errors(packed, wanted, status, packed)
-    elif given.ndim in (2, 3) and given.dtype.kind in "iu":
+    elif given.ndim in (2, 3) and (given.dtype.kind in "iu" or _are_whole(given)):
+        given = given.astype(np.int64) if given.dtype.kind == "f" else given
         found = _pack_tiles(given, wanted, goal)
     else:
         advice = "; of a table, give the column of boards, or the columns of cells as integers" * is_table
         raise TypeError(
-            f"an array of boards is integer (N, cells) or (N, rows, cols), or uint64 (N,), "
+            f"an array of boards is of whole numbers (N, cells) or (N, rows, cols), or uint64 (N,), "
             f"not {given.dtype} {given.shape}{advice}"
         )
     errors = found[2]
     if on_error == "raise" and errors:
         raise errors[min(errors)]
     return found
+
+
+def _are_whole(given: NDArray[Any]) -> bool:
+    """Return whether floats are whole numbers, as a table with missing values makes of integers."""
+    return given.dtype.kind == "f" and bool((given == np.rint(given)).all() and np.abs(given).max(initial=0) < 1e9)
 
 
 def check_on_error(on_error: OnError) -> None:

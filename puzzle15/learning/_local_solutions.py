@@ -30,7 +30,7 @@ class Part(NamedTuple):
     """The number of moves that solved it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LocalSolution(Solution):
     """A `Solution` with the subproblems that it consists of. No nodes are expanded.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
+from .. import _pictures
 from .._core.optimal.graph import Graph
 from .._system.lazy import np
 from .._system.threads import check_stop
@@ -140,6 +141,13 @@ class Analysis:
 
     def __str__(self) -> str:
         return self.summary()
+
+    def _repr_html_(self) -> str:
+        """Play the moves, with the distance that is left after each, as far as it is known."""
+        tiles, shape = ((), (0, 0)) if self.board is None else (self.board.tiles, self.board.shape)
+        moves = self.moves[: len(self.distances) - 1] if self.distances else ""
+        look = _pictures.Look(goal=self.goal.tiles)
+        return _pictures.player_html(tiles, shape, moves, look, distances=self.distances, caption=str(self))
 
     def summary(self, *, convention: Convention = "tile") -> str:
         """The analysis as one line for people; `convention` as for `to_dict`."""

@@ -26,6 +26,7 @@ from ..tables._partitions import (
     default_partitions,
     default_patterns,
     goal_cells,
+    parse_partition,
     parse_patterns,
     partition_name,
 )
@@ -233,7 +234,7 @@ class Finder:
         if partition is None:
             ranked = choices(self._list()[0], self._shape, self._home, reflection=reflection, formats=formats)
             return next((choice for choice in ranked if format is None or not choice.embedded), None)
-        wanted = tables.parse_partition(partition, self._shape, self._home)
+        wanted = parse_partition(partition, self._shape, self._home)
         for each in formats:  # the first one with tables of the first partition; other partitions add lookups
             usable = self._usable(each)
             installed = [part for part in wanted if all(cells in usable for cells in part)]

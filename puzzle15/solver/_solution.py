@@ -77,7 +77,7 @@ class PathStep(NamedTuple):
     moves_left: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solution:
     """The answer for one board.
 
@@ -307,6 +307,9 @@ class Solution:
             caption=self._summary(),
             tiles_per_second=tiles_per_second,
         )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
 
     def __str__(self) -> str:
         moves = "" if self.moves is None else format_moves(self.moves, compress=True)

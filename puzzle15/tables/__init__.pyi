@@ -2,7 +2,6 @@ from ._building import build_tables as build_tables
 from ._file import TableFile as TableFile
 from ._folder import find_tables as find_tables
 from ._folder import table_folder as table_folder
-from ._partitions import parse_partition as parse_partition
 from ._pattern_table import PatternTable as PatternTable
 from ._pattern_table import placement_ranks as placement_ranks
 from ._pattern_table import placements as placements

@@ -9,7 +9,7 @@ from timing import timed, within
 
 from puzzle15 import Board
 from puzzle15._core.base import board as _board
-from puzzle15.board import Orientation, apply_moves, boards_along, mend, pack_boards, unpack_boards
+from puzzle15.board import Orientation, apply_moves, boards_along, mend, one_hot, pack_boards, unpack_boards
 from puzzle15.board._solvability import unsolvable_reason
 from puzzle15.errors import BoardError
 
@@ -134,7 +134,7 @@ def test_bad_words_and_mixed_shapes():
 
 
 def test_arrays_that_cannot_be_boards():
-    for boards in [np.zeros((2, 16)), np.zeros((2, 16), bool), np.zeros(16, int), np.int64(3)]:
+    for boards in [np.full((2, 16), 0.5), np.zeros((2, 16), bool), np.zeros(16, int), np.int64(3)]:
         with pytest.raises(TypeError):
             pack_boards(np.asarray(boards))
     with pytest.raises(TypeError, match="give a list"):
@@ -227,3 +227,32 @@ def test_why_a_board_is_unsolvable(shape, rng):
         steps = twins.taxicab(shape, board.blank, goal.blank) % 2
         words = [word for word in unsolvable_reason(board.blank, goal).split() if word in ("odd", "even")]
         assert board.is_solvable() or words == ["odd" if odd else "even", "odd" if steps else "even"] and odd != steps
+
+
+# ---------------------------------------------------------------- what tables and networks have
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_floats_that_are_whole_numbers_are_tiles(dtype):
+    """As a table makes of integers where a value is missing."""
+    tiles = np.array([[1, 2, 3, 0], [3, 1, 0, 2]])
+    assert pack_boards(tiles.astype(dtype))[0].tolist() == pack_boards(tiles)[0].tolist()
+    assert Board(tiles[0].astype(dtype)) == Board(tiles[0])
+    for wrong in (1.5, np.nan, np.inf, -np.inf):
+        bad = tiles.astype(dtype)
+        bad[1, 1] = wrong
+        with pytest.raises(TypeError, match="whole numbers"):
+            pack_boards(bad)
+        with pytest.raises(BoardError, match="cannot read"):
+            Board(bad[1])
+
+
+def test_planes_have_one_tile_each(rng):
+    boards = np.array([rng.permutation(16) for _ in range(20)])
+    planes = one_hot(boards)
+    assert planes.shape == (20, 16, 16) and planes.dtype == np.uint8 and (planes.sum(axis=(1, 2)) == 16).all()
+    for board, plane in zip(boards, planes):
+        assert all(plane[tile, cell] for cell, tile in enumerate(board))
+    for wrong in ([1, 2], [[1, 2, 4]], [[-1, 0]], [[0.0, 1.0]], "abc"):
+        with pytest.raises(BoardError, match="expected numbers of tiles"):
+            one_hot(wrong)

@@ -225,7 +225,7 @@ def test_distances_and_cells_are_whole_numbers():
         (lambda: format_board([1, 2, 3, 0], (2**40, 2)), BoardError, "shape 1099511627776x2: expected"),
         (lambda: format_board([1, 2, 3, 0], (3, 3)), BoardError, r"\[1, 2, 3, 0\]: 4 numbers, but a 3x3 board has 9"),
         (lambda: format_board([1, 2, 3, -1], (2, 2)), BoardError, "-1 is not a tile"),
-        (lambda: format_board([1.0, 2.0, 3.0, 0.0], (2, 2)), BoardError, "cannot read 1.0"),
+        (lambda: format_board([1.5, 2.0, 3.0, 0.0], (2, 2)), BoardError, "cannot read 1.5"),
         (lambda: format_board([np.True_, 2, 3, 0], (2, 2)), BoardError, "cannot read .*True"),
         (lambda: format_board(None, (2, 2)), TypeError, "a board is text, a sequence or an array, not NoneType"),
         (lambda: f"{BOARD:gird}", ValueError, "format 'gird' of a board: expected one of slash, .*, or a width such"),

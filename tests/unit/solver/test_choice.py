@@ -17,9 +17,9 @@ from puzzle15.board._orientation import home_cell
 from puzzle15.errors import TableMissingError
 from puzzle15.solver import _choice as choice
 from puzzle15.solver._choice import choices, embedded_choice
-from puzzle15.tables import find_tables, parse_partition
+from puzzle15.tables import find_tables
 from puzzle15.tables._file import file_name
-from puzzle15.tables._partitions import goal_cells, partition_name
+from puzzle15.tables._partitions import goal_cells, parse_partition, partition_name
 
 EASY = Board("1 5 3 4/2 6 8 12/9 10 7 11/13 14 15 0")
 SMALL = "1-4/5-8/9-12/13-15"
@@ -104,7 +104,7 @@ def test_the_first_partition_that_is_named_decides_the_format(installed, expecte
     wanted = {name: parse_partition(text, shape, 7)[0] for name, text in names.items()}
     finder = choice.Finder(Board.goal(shape), tmp_path)
     monkeypatch.setattr(finder, "_listed", (tables, []))
-    monkeypatch.setattr(choice.tables, "parse_partition", lambda *_: list(wanted.values()))
+    monkeypatch.setattr(choice, "parse_partition", lambda *_: list(wanted.values()))
     found = finder._installed("A", None, True, False)
     parts = found and dict.fromkeys(
         name for lookup in found.lookups for name in "AB" if lookup.partition == wanted[name]

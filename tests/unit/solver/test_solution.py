@@ -144,7 +144,7 @@ def test_bad_boards_are_marked_or_raise():
 
 
 def test_what_is_no_list_of_boards():
-    for boards in (BOARDS[0], np.zeros((2, 9)), 7):
+    for boards in (BOARDS[0], np.full((2, 9), 0.5), 7):
         with pytest.raises(TypeError):
             EIGHT.solve_many(boards, on_error="mark")
     with pytest.raises(ValueError, match="'raise' or 'mark'"):
