@@ -18,9 +18,9 @@ from .._system.threads import Team, check_stop, result_of, slices
 from ..board import Board, Orientation, farthest, moves_from_directions
 from ..board._distances import check_bound
 from ..board._moves import Metric, directions_from_moves
+from ..nodes import children
 from ..tables._file import MULTI_TILE
 from ._opened import OpenTables
-from ._paths import children_beside
 from ._solution import Iteration, Solution
 
 if TYPE_CHECKING:
@@ -190,8 +190,7 @@ class Engine:
         lengths = np.full(len(packed), self._farthest, dtype=np.uint8)
         if limits.max_length is not None:
             lengths = np.minimum(limits.max_length, lengths).astype(np.uint8)
-        skip = np.zeros(len(packed), dtype=np.uint8)
-        batch = Batch(self.tables.problem, self.orientation.turn(packed), skip, lengths, limits.max_nodes)
+        batch = Batch(self.tables.problem, self.orientation.turn(packed), lengths, limits.max_nodes)
         _run(batch, partial(batch.work, deadline=limits.deadline), threads, progress, len(packed))
         results: dict[str, NDArray[Any]] = batch.arrays()
         if len(packed) >= _SOME_BOARDS:
@@ -231,16 +230,20 @@ class Engine:
         expanded, generated = np.zeros(len(packed), dtype=np.uint64), np.zeros(len(packed), dtype=np.uint64)
         to = np.frombuffer(self.orientation.direction_to, dtype=np.uint8)
         for rows in slices(len(packed), _ROWS):
-            children, limits, skip = children_beside(packed[rows], distance[rows], known[rows], self.goal.shape)
+            made = children(packed[rows], self.goal.shape)
+            row = rows.start + made.parent
+            asked = (known[row] >> made.direction & 1 == 0) & (distance[row] > 0)
+            boards, row, bit = made.packed[asked], row[asked], np.uint8(1) << made.direction[asked]
             self.tables.check_sizes()
-            turned, moves = self.orientation.turn(children), np.tile(to, len(children) // 4)
-            batch = Batch(self.tables.problem, turned, skip, limits, moves=moves)
-            _run(batch, batch.work, threads, None, len(children))
+            turned, moves = self.orientation.turn(boards), to[made.direction[asked]]
+            batch = Batch(self.tables.problem, turned, distance[row] - np.uint8(1), moves=moves)
+            _run(batch, batch.work, threads, None, len(boards))
             results = batch.arrays()
-            self._check(np.where(skip == 0, results["status"], 0), children)
-            yes, counts = results["solved"], (results["expanded"], results["generated"])
-            first[rows] |= (yes.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8)
-            expanded[rows], generated[rows] = (count.reshape(-1, 4).sum(axis=1) for count in counts)
+            self._check(results["status"], boards)
+            yes = results["solved"] == 1
+            np.bitwise_or.at(first, row[yes], bit[yes])
+            np.add.at(expanded, row, results["expanded"])
+            np.add.at(generated, row, results["generated"])
             if progress:
                 progress(min(rows.stop, len(packed)), len(packed))
         return first, expanded, generated

@@ -45,18 +45,3 @@ def follow_paths(
         moves, following = moves >> np.uint64(2), moves[:, 1:] << np.uint64(62)
         moves[:, :-1] |= following
     return boards, left, rest.view(np.uint8), np.repeat(np.arange(len(counts), dtype=np.uint32), counts)
-
-
-def children_beside(
-    packed: NDArray[np.uint64], lengths: NDArray[np.uint8], known: NDArray[np.uint8], shape: Shape
-) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.uint8]]:
-    """(children, limits, skip) for a `Batch` that decides which directions begin a shortest solution.
-
-    There are four children per board; the directions whose bits are set in `known` are skipped.
-    """
-    blank = blank_cells(packed, shape)
-    to = neighbours(shape)[blank].astype(np.int64)
-    skip = (to < 0) | (lengths == 0)[:, None] | (known[:, None] >> np.arange(4, dtype=np.uint8) & 1 != 0)
-    children = np.where(skip, np.uint64(0), slide(packed[:, None], blank[:, None], to.clip(0)))
-    limits = np.repeat(np.maximum(lengths, 1) - np.uint8(1), 4)
-    return children.ravel(), limits, skip.ravel().astype(np.uint8)

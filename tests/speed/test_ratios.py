@@ -27,8 +27,8 @@ from puzzle15._core.search.searches import best_first, deepening
 from puzzle15.board import KORF_GOAL, blank_cells, korf100, neighbours, slide, uniform
 from puzzle15.environments import Options
 from puzzle15.environments._simulation import Simulation
+from puzzle15.nodes import children
 from puzzle15.searches._algorithms import TIES
-from puzzle15.solver._paths import children_beside
 
 pytestmark = pytest.mark.slow
 
@@ -250,16 +250,19 @@ def test_questions_about_neighbours_beat_limited_searches(tables_7_8):
     results = solver.engine.solve(boards)
     distance, path = results["length"], results["path"]
     known = np.uint8(1) << (path[:, 0] & 3)
-    children, limits, skip = children_beside(boards, distance, known, solver.shape)
+    made = children(boards, solver.shape)
+    asked = known[made.parent] >> made.direction & 1 == 0
+    parent, bit = made.parent[asked], np.uint8(1) << made.direction[asked]
     found = []
 
     def of_questions():
         found.append(solver.engine.first_moves(boards, distance, path)[0])
 
     def of_searches():
-        solved, asked = np.zeros(len(children), dtype=np.uint8), skip == 0
-        solved[asked] = solver.solve_many(children[asked], max_length=limits[asked]).lengths >= 0
-        found.append(known | (solved.reshape(-1, 4) << np.arange(4, dtype=np.uint8)).sum(axis=1, dtype=np.uint8))
+        first = known.copy()
+        solved = solver.solve_many(made.packed[asked], max_length=distance[parent] - 1).lengths >= 0
+        np.bitwise_or.at(first, parent[solved], bit[solved])
+        found.append(first)
 
     check_order(of_questions, of_searches)
     assert all((each == found[0]).all() for each in found)

@@ -36,8 +36,7 @@ class Batch:
         self,
         problem: Problem,
         boards: _Numbers,
-        skip: _Bytes,
-        limits: Optional[_Bytes] = None,
+        limits: _Bytes,
         max_nodes: Optional[_Numbers] = None,
         moves: Optional[_Bytes] = None,
     ) -> None: ...

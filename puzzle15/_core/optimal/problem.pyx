@@ -266,9 +266,9 @@ cdef class Search:
 cdef class Batch:
     """Many boards of one problem, solved by any number of threads that call `work`.
 
-    Boards are passed over where `skip` is not 0. `limits` are the most moves of a solution, `max_nodes` the most nodes
-    generated. With `moves`, the direction that led to each board, a board is solved if it has a solution within its
-    limit that does not undo the move; its length need not be the shortest.
+    `limits` are the most moves of a solution, `max_nodes` the most nodes generated. With `moves`, the direction that led
+    to each board, a board is solved if it has a solution within its limit that does not undo the move; its length need
+    not be the shortest.
     """
 
     cdef Problem problem
@@ -277,23 +277,19 @@ cdef class Batch:
     cdef uint8_t[::1] results  # the bytes of a p15_result per board
     cdef p15_batch c
 
-    def __cinit__(self, Problem problem not None, const uint64_t[::1] boards not None, const uint8_t[::1] skip not None,
-                  const uint8_t[::1] limits=None, const uint64_t[::1] max_nodes=None, const uint8_t[::1] moves=None):
-        cdef Py_ssize_t i, count = boards.shape[0]
-        same_length(skip.shape[0], count)
-        same_length(count if limits is None else limits.shape[0], count)
+    def __cinit__(self, Problem problem not None, const uint64_t[::1] boards not None,
+                  const uint8_t[::1] limits not None, const uint64_t[::1] max_nodes=None, const uint8_t[::1] moves=None):
+        cdef Py_ssize_t count = boards.shape[0]
+        same_length(limits.shape[0], count)
         same_length(count if max_nodes is None else max_nodes.shape[0], count)
         same_length(count if moves is None else moves.shape[0], count)
-        if moves is not None and (limits is None or (count and np.asarray(moves).max() >= P15_DIRECTIONS)):
-            raise OptionError("moves that are no directions, or without limits")
+        if moves is not None and count and np.asarray(moves).max() >= P15_DIRECTIONS:
+            raise OptionError("moves that are no directions")
         self.problem, self.boards = problem, boards
         self.limits, self.max_nodes, self.moves = limits, max_nodes, moves
         self.results = np.zeros(count * sizeof(p15_result), np.uint8)
         cdef p15_result *results = <p15_result *>&self.results[0] if count else NULL
-        for i in range(count):
-            if skip[i]:
-                results[i].status = P15_ERR_BOARD
-        p15_batch_start(&boards[0] if count else NULL, &limits[0] if count and limits is not None else NULL,
+        p15_batch_start(&boards[0] if count else NULL, &limits[0] if count else NULL,
                         &max_nodes[0] if count and max_nodes is not None else NULL, results, count, &self.c)
         self.c.moves = &moves[0] if count and moves is not None else NULL
 
