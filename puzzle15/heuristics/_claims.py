@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Optional, Union
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .._system.quantities import Seed, random_generator, seconds, whole
 from .._system.threads import check_stop, slices
-from ..board import Board, BoardLike, BoardsLike, Shape, blank_cells, moves_from_directions, neighbours, slide
+from ..board import Board, BoardLike, BoardsLike, Shape, moves_from_directions
 from ..board._solvability import pack_solvable
 from ..errors import OptionError, TableMissingError
 from ..nodes import Children, children
@@ -28,6 +28,7 @@ _FIRST_BATCH, _LARGEST_BATCH = 1 << 8, 1 << 14  # boards that are evaluated toge
 _WANTED_S = 0.1  # of a batch
 _TWICE = (100, 1000)  # boards, a tenth of them all, but at least and at most so many: a callable may have a state
 _ROWS = 1 << 16  # boards whose neighbours are looked up together
+_LISTED = np.array([3, 1, 0, 2])  # the place of each direction in the order of listed moves
 
 
 def check_heuristic(
@@ -133,7 +134,7 @@ def _try(
     shape, total = h.shape, board_count(h.shape)
     packed, distances = sample
     if len(packed) < total:
-        packed = np.unique(np.concatenate([packed, *(after for _, _, after in _moves(packed, shape))]))
+        packed = np.unique(np.concatenate([packed, children(packed, shape).packed]))
         distances = np.full(len(packed), -1, dtype=np.int64)
         distances[np.searchsorted(packed, sample.packed)] = sample.distances
     order = rng.permutation(len(packed))
@@ -193,32 +194,24 @@ def _evaluate(
         batch = min(2 * batch, _LARGEST_BATCH) if took < _WANTED_S else max(batch // 2, 1)
 
 
-def _moves(packed: NDArray[np.uint64], shape: Shape) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.uint64]]]:
-    """(direction of the blank, indices of boards that have this move, these boards after it)"""
-    for rows in slices(len(packed), _ROWS):
-        blank = blank_cells(packed[rows], shape)
-        for direction in (2, 1, 3, 0):
-            to = neighbours(shape)[blank, direction].astype(np.int64)
-            legal = np.flatnonzero(to >= 0)
-            yield direction, rows.start + legal, slide(packed[rows][legal], blank[legal], to[legal])
-
-
 def _jumps(
     packed: NDArray[np.uint64], values: NDArray[np.int64], distances: NDArray[np.int64], shape: Shape
 ) -> tuple[NDArray[np.int64], int]:
     """The moves that lower h by more than one, as rows (board, board after it, direction), those nearest to the goal
     first; and how many moves were looked at, a move and its undo once."""
     found, count = [np.empty((0, 3), dtype=np.int64)], 0
-    for direction, here, after in _moves(packed, shape):
+    for rows in slices(len(packed), _ROWS):
+        after, parent, direction = children(packed[rows], shape)
+        here = rows.start + parent
         there = np.minimum(np.searchsorted(packed, after), len(packed) - 1)
         known = (packed[there] == after) & (values[here] >= 0) & (values[there] >= 0)
         known &= (distances[here] >= 0) | (distances[there] >= 0)
         count += int(known.sum())
         steep = known & (values[here] - values[there] > 1)
-        found.append(np.column_stack([here[steep], there[steep], np.full(int(steep.sum()), direction)]))
+        found.append(np.column_stack([here[steep], there[steep], direction[steep]]))
     jumps = np.concatenate(found)
     near = np.maximum(distances[jumps[:, 0]], distances[jumps[:, 1]])
-    return jumps[np.lexsort((jumps[:, 0], near))], count // 2
+    return jumps[np.lexsort((_LISTED[jumps[:, 2]], jumps[:, 0], near))], count // 2
 
 
 def _changes(
