@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import permutations
-from math import perm
+from math import factorial, perm
 from typing import TYPE_CHECKING, NamedTuple, Optional, Union
 
 from .._system.lazy import np
@@ -14,7 +15,8 @@ from .._system.quantities import Size, size, whole
 from .._system.threads import check_stop
 from ..board import Board, BoardLike, Shape, blank_cells, invert_moves, moves_from_directions, neighbours, slide
 from ..board._board import goal_of
-from ..board._solvability import unsolvable_text
+from ..board._packing import pack_boards
+from ..board._solvability import solvable, unsolvable_text
 from ..errors import InternalError, OptionError, UnsolvableError
 from ..nodes._levels import Plane, among, next_plane, plane_of
 from ..tables._partitions import parse_patterns, pattern_tiles
@@ -128,24 +130,19 @@ class _Found(NamedTuple):
 
 def _by_goals(start: Board, named: Sequence[int], goal: Board, limits: Limits) -> _Found:
     """IDA* over all boards that have the named tiles at home, each solved to `start`."""
-    tiles, others, boards = list(goal.tiles), set(goal.tiles) - set(named), []
-    free = [cell for cell, tile in enumerate(tiles) if tile in others]
-    for order in permutations(others):
-        for cell, tile in zip(free, order):
-            tiles[cell] = tile
-        board = Board(tiles, goal.shape)
-        if board.is_solvable(start):
-            boards.append(board)
+    others = sorted(set(goal.tiles) - set(named))
+    free = [cell for cell, tile in enumerate(goal.tiles) if tile in others]
+    tiles = np.tile(np.array(goal.tiles, dtype=np.uint8), (factorial(len(free)), 1))
+    tiles[:, free] = list(permutations(others))
+    packed = pack_boards(tiles, goal.shape)[0]
+    boards = [Board(board, goal.shape) for board in packed[solvable(packed, start)].tolist()]
     if not boards:
         raise UnsolvableError(unsolvable_text(start, goal))
     solver, expanded, generated = Solver(goal=start), 0, 0
     bounds = solver.solve_many(boards, max_length=0).lower_bounds
     while (bound := int(bounds.min())) <= (bound if limits.max_length is None else limits.max_length):
         for index in np.flatnonzero(bounds == bound):
-            left = None if limits.max_nodes is None else max(0, limits.max_nodes - generated)
-            solution = solver.solve(
-                boards[index], max_length=bound, max_nodes=left, time_limit_s=max(0.0, limits.seconds_left)
-            )
+            solution = solver.engine.solve_one(boards[index], replace(limits.after(generated), max_length=bound))
             expanded, generated = expanded + solution.expanded, generated + solution.generated
             if solution.moves is not None:
                 return _Found(invert_moves(solution.moves), bound, expanded, generated, solution.algorithm)
