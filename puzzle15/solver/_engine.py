@@ -266,6 +266,16 @@ class Engine:
         return Board._of(int(packed), self.goal.shape)
 
 
+def turn_paths(lengths: NDArray[np.uint8], to: bytes, paths: NDArray[np.uint8]) -> None:
+    """Replace every move m of the column ``path`` of `Engine.solve` by to[m]."""
+    if to == bytes(range(4)):
+        return
+    four = np.array([sum(to[byte >> bit & 3] << bit for bit in (0, 2, 4, 6)) for byte in range(256)], dtype=np.uint8)
+    for rows in slices(len(paths), _ROWS):
+        left = lengths[rows, None].astype(np.int16) - 4 * np.arange(paths.shape[1], dtype=np.int16)  # from a byte on
+        paths[rows] = four[paths[rows]] & ((1 << 2 * left.clip(0, 4)) - 1).astype(np.uint8)
+
+
 def letters_of_set(directions: int, order: bytes) -> str:
     """The letters of a set of directions; `order` holds the directions of ``UDLR``."""
     return "".join(letter for letter, direction in zip("UDLR", order) if directions >> direction & 1)

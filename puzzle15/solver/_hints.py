@@ -15,8 +15,7 @@ from .._system.unsendable import Unsendable
 from ..board import Board, format_moves
 from ..board._moves import Convention, directions_from_moves
 from ..errors import Puzzle15Error
-from ._engine import Engine, Limits, Progress, letters_of_set
-from ._paths import turn_paths
+from ._engine import Engine, Limits, Progress, letters_of_set, turn_paths
 from ._solution import Solution, Status
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .._system.lazy import np
 from .._system.threads import thread_count
-from ..board import BoardsLike, moves_from_directions, unpack_boards
+from ..board import BoardsLike, Shape, blank_cells, moves_from_directions, neighbours, slide, unpack_boards
 from ..board._solvability import pack_solvable
 from ..errors import OptionError
-from ._paths import follow_paths, turn_paths
+from ._engine import turn_paths
 from ._solver import Solver, check_single_tile
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def label(
     turn_paths(distance, engine.orientation.direction_back, solution)
     start = None
     if along_path:
-        packed, distance, solution, start = follow_paths(packed, distance, solution, engine.goal.shape)
+        packed, distance, solution, start = _follow_paths(packed, distance, solution, engine.goal.shape)
     columns: dict[str, NDArray[Any]] = {"board": unpack_boards(packed, engine.goal.shape), "distance": distance}
     columns["solution"] = solution
     if start is not None:
@@ -105,3 +105,24 @@ def moves(solution: NDArray[np.uint8], distance: int) -> str:
         raise OptionError(f"a path of {distance} moves in {len(solution)} bytes")
     directions = (np.asarray(solution)[:, None] >> np.arange(0, 8, 2) & 3).ravel()  # four in a byte
     return moves_from_directions(directions[: int(distance)].tolist())
+
+
+def _follow_paths(
+    packed: NDArray[np.uint64], lengths: NDArray[np.uint8], paths: NDArray[np.uint8], shape: Shape
+) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
+    """The boards along every path, the goal left out, path after path: (boards, lengths, paths, index of the path)."""
+    counts = np.maximum(lengths, 1).astype(np.int64)
+    row, beside = np.cumsum(counts) - counts, neighbours(shape).astype(np.int64)
+    boards = np.empty(counts.sum(), dtype=np.uint64)
+    left, rest = np.empty(len(boards), dtype=np.uint8), np.empty((len(boards), paths.shape[1] // 8), dtype="<u8")
+    at, moves, blank = np.arange(len(packed)), np.ascontiguousarray(paths).view("<u8"), blank_cells(packed, shape)
+    for step in range(counts.max(initial=0)):
+        here = row[at] + step
+        boards[here], left[here], rest[here] = packed, lengths[at] - step, moves
+        on = counts[at] > step + 1
+        at, packed, moves, blank = at[on], packed[on], moves[on], blank[on]
+        to = beside[blank, (moves[:, 0] & 3).astype(np.int64)]
+        packed, blank = slide(packed, blank, to), to
+        moves, following = moves >> np.uint64(2), moves[:, 1:] << np.uint64(62)
+        moves[:, :-1] |= following
+    return boards, left, rest.view(np.uint8), np.repeat(np.arange(len(counts), dtype=np.uint32), counts)
