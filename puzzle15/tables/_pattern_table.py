@@ -15,7 +15,7 @@ from .._system.lazy import np
 from .._system.machine import available_memory, new_bytes
 from .._system.quantities import flag, format_size, whole
 from .._system.threads import Team, result_of, slices, thread_count
-from ..board import Board, BoardLike, BoardsLike, pack_boards, unpack_boards
+from ..board import Board, BoardLike, BoardsLike, pack_boards, taxicab, unpack_boards
 from ..board._board import goal_of
 from ..board._notation import check_shape
 from ..errors import OptionError
@@ -286,9 +286,7 @@ class PatternTable:
 
     def _distances(self) -> NDArray[np.uint8]:
         """The Manhattan distance of each tile from each cell to its goal cell, uint8 (tiles, cells)."""
-        rows, cols = np.divmod(np.arange(len(self.goal.tiles)), self.shape[1])
-        home = [self.goal.tiles.index(tile) for tile in self.tiles]
-        return (abs(rows - rows[home, None]) + abs(cols - cols[home, None])).astype(np.uint8)
+        return taxicab(self.goal)[:, list(self.tiles)].T.astype(np.uint8)
 
     def _checked(self, values: ArrayLike) -> NDArray[np.uint8]:
         given = np.asarray(values)
