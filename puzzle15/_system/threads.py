@@ -203,13 +203,13 @@ def slices(count: int, size: int) -> Iterator[slice]:
         yield slice(begin, min(begin + size, count))
 
 
-def thread_count(given: Any, name: str = "workers") -> int:
+def thread_count(given: Any) -> int:
     """A number of threads, 1 .. `MAX_THREADS`, or None for one per processor; TypeError or ValueError for all else."""
     if given is None:
         return processor_count()
     if not hasattr(given, "__index__"):
         raise TypeError(
-            f"{name} {given!r}: expected a whole number from 1 to {MAX_THREADS}, as threads of this process share the "
+            f"workers {given!r}: expected a whole number from 1 to {MAX_THREADS}, as threads of this process share the "
             f"work"
         )
-    return whole(name, given, 1, MAX_THREADS)
+    return whole("workers", given, 1, MAX_THREADS)
