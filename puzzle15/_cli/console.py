@@ -62,7 +62,7 @@ class Terminated(BaseException):
 
 
 def exit_code_of(error: BaseException) -> Optional[int]:
-    """The exit code for an exception; None for a fault of puzzle15, which shows where it is."""
+    """Return the exit code for an exception; None for a fault of puzzle15, which shows where it is."""
     if is_users(error) or isinstance(error.__cause__, ModuleNotFoundError):
         return USAGE  # a function of the user's raised it, or an extra is missing
     if isinstance(error, (Failed, BoardError, UnsolvableError, ChunkError, InternalError)):
@@ -75,7 +75,7 @@ def exit_code_of(error: BaseException) -> Optional[int]:
 
 
 def reason(error: BaseException) -> str:
-    """An exception as one line."""
+    """Return an exception as one line."""
     if isinstance(error, MemoryError):
         return "out of memory; limit the memory of a build with --max-memory"
     if is_users(error):
@@ -94,7 +94,7 @@ def reason(error: BaseException) -> str:
 
 
 def described(error: BaseException) -> str:
-    """An exception of the user's own function as one line: its type, the line of the file, and its notes."""
+    """Return an exception of the user's own function as one line: its type, the line of the file, and its notes."""
     import traceback
 
     entries = [entry for entry in traceback.extract_tb(error.__traceback__) if "importlib" not in entry.filename]
@@ -181,7 +181,7 @@ def signals_as_exceptions() -> Iterator[None]:
 
 
 def _handled() -> Iterator[BaseException]:
-    """The exceptions that the code which is interrupted now handles: in an except or finally clause, say."""
+    """Yield the exceptions that the code which is interrupted now handles: in an except or finally clause, say."""
     error = sys.exc_info()[1]
     while error is not None:
         yield error
@@ -231,7 +231,7 @@ class Progress:
                 self._quiet = not write_message(text)
 
     def counting(self, noun: str) -> Callable[[int, int], None]:
-        """A function that shows how many of how many boards, shards .. are done."""
+        """Return a function that shows how many of how many boards, shards .. are done."""
         return lambda done, count: self.update(done / max(count, 1), f"{done:,} of {count:,} {noun}")
 
     def hide(self) -> None:
@@ -266,12 +266,12 @@ Progress.shown = Progress("", quiet=True)
 
 
 def count_text(number: int, noun: str) -> str:
-    """Such as ``1 move`` and ``1,200 moves``."""
+    """Return text such as ``1 move`` and ``1,200 moves``."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def format_duration(seconds: float) -> str:
-    """Seconds for people.
+    """Return seconds as text for people.
 
     Examples
     --------
@@ -293,7 +293,7 @@ def format_duration(seconds: float) -> str:
 
 
 def columns() -> int:
-    """The columns of the terminal. Importing `shutil`, which finds them, too, takes longer than a search."""
+    """Return the columns of the terminal. Importing `shutil`, which finds them, too, takes longer than a search."""
     with contextlib.suppress(ValueError):
         if (count := int(os.environ.get("COLUMNS", ""))) > 0:
             return count

@@ -111,7 +111,7 @@ def _rarity(args: argparse.Namespace, distribution: Distribution, goal: Board) -
 
 
 def _in_time(end: Optional[float], work: Callable[[], Any], show: Callable[[], Any], over: str) -> Any:
-    """What `work` returns, in a thread, while `show` is called; Failed with the text `over` at the time `end`."""
+    """Return what `work` returns in a thread, and call `show` meanwhile; raise Failed with `over` at the time `end`."""
     with Team(1) as team:
         future = team.submit(work)
         while not is_done(future):
@@ -122,7 +122,7 @@ def _in_time(end: Optional[float], work: Callable[[], Any], show: Callable[[], A
 
 
 def _chosen(args: argparse.Namespace, goal: Board) -> Distribution:
-    """The distribution that the options choose."""
+    """Return the distribution that the options choose."""
     if args.distance is not None:
         refuse(args, "--walk", "not allowed with --distance; leave it out")
     distribution: Distribution = args.distance or args.walk or Uniform()

@@ -70,7 +70,7 @@ def draw(args: argparse.Namespace) -> int:
 
 
 def _read_line(args: argparse.Namespace) -> tuple[str, Optional[str]]:
-    """The board and the moves, if there are any, of the first line of standard input."""
+    """Return the board and the moves, if there are any, of the first line of standard input."""
     _, line = next(chain.from_iterable(lines_of(args, [], "a board")), (0, ""))
     text, tab, moves = line.partition(TAB)
     if not text:
@@ -82,7 +82,7 @@ def _read_line(args: argparse.Namespace) -> tuple[str, Optional[str]]:
 def _drawing(
     args: argparse.Namespace, kind: str, board: Board, goal: Board, given: Optional[str]
 ) -> tuple[Union[str, bytes], str]:
-    """(the content of the file, a description of it)"""
+    """Return (the content of the file, a description of it)."""
     look: dict[str, Any] = {"size": args.size, "colours": args.colours, "numbers": not args.no_numbers}
     if args.solve:
         solution = open_solver(args, goal).solve(board, **limits_of(args))
@@ -145,7 +145,7 @@ def show(args: argparse.Namespace) -> int:
     failed = False
 
     def boxes() -> Iterator[tuple[str, list[str]]]:
-        """The captions and boxes of all boards; errors go to standard error."""
+        """Yield the captions and boxes of all boards; errors go to standard error."""
         nonlocal failed
         for _, text in chain.from_iterable(lines):
             try:

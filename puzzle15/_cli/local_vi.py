@@ -89,14 +89,14 @@ def _print_states(learned: ValueFunction, args: argparse.Namespace) -> None:
 
 
 def _found(learned: ValueFunction) -> dict[str, Any]:
-    """What a record says of a subproblem."""
+    """Return what a record says of a subproblem."""
     lengths = learned.lengths[learned.lengths >= 0]
     found = {"states": learned.state_count, "reachable": len(lengths)}
     return found | {"average": float(np.mean(lengths)), "longest": learned.max_length}
 
 
 def _stages(counts: BoardCounts) -> Iterator[dict[str, Any]]:
-    """The subproblems of each stage."""
+    """Yield the subproblems of each stage."""
     for number, stage in enumerate(counts.stages, 1):
         for learned in stage.functions:
             k = len(learned.tiles)
@@ -105,7 +105,7 @@ def _stages(counts: BoardCounts) -> Iterator[dict[str, Any]]:
 
 
 def _classes(counts: BoardCounts) -> Iterator[dict[str, Any]]:
-    """The classes of boards."""
+    """Yield the classes of boards."""
     for k, share in counts.classes.items():
         own = {"class": k, "share": str(share), "average": counts.mean(k), "longest": counts.maximum(k)}
         yield dict.fromkeys(_FIELDS) | own | {"bound": counts.bounds[k]}

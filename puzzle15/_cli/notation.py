@@ -233,7 +233,7 @@ _Mended = tuple[list[int], Board]
 
 
 def _mended(boards: dict[str, Board], goal_of: GoalOf) -> dict[str, Optional[_Mended]]:
-    """How each board becomes solvable, by its text; None if it is."""
+    """Return how each board becomes solvable, by its text; None if it is."""
     mended: dict[str, Optional[_Mended]] = dict.fromkeys(boards)
     for shape in {board.shape for board in boards.values()}:
         some, goal = {text: board.packed for text, board in boards.items() if board.shape == shape}, goal_of(shape)

@@ -177,7 +177,7 @@ _RECORDS = {"--json": JsonRecords, "--csv": CsvRecords}
 
 
 def _split(text: str) -> Iterator[tuple[str, str]]:
-    """(an option, its help) of each option in a text."""
+    """Yield (an option, its help) of each option in a text."""
     for entry in re.split(r"\n(?=\S)", text.strip("\n")):
         spec, _, help = entry.partition("  ")
         if help:
@@ -188,7 +188,7 @@ def _split(text: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _shared() -> dict[str, tuple[str, str]]:
-    """The shared options by their names."""
+    """Return the shared options by their names."""
     return {re.findall(r"--[\w-]+", spec)[0]: (spec, help) for spec, help in _split(OPTIONS)}
 
 
@@ -201,19 +201,19 @@ def refuse(args: argparse.Namespace, names: str, why: str) -> None:
 
 
 def limits_of(args: argparse.Namespace) -> dict[str, Any]:
-    """The limits and the number of threads of a solver, under their names in Python."""
+    """Return the limits and the number of threads of a solver, under their names in Python."""
     return {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "workers": args.workers}
 
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The limits and options of a textbook search, under their names in `search`; options only if they were given."""
+    """Return the limits and the given options of a textbook search, under their names in `search`."""
     names = [name[2:].replace("-", "_") for name in (*SEARCH.split(), "--max-length")]
     limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "max_memory": args.max_memory}
     return limits | {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
 def read_goal(args: argparse.Namespace, option: str = "goal") -> tuple[GoalOf, Optional[Shape]]:
-    """(the goal of each shape, the shape if it is known) from --goal and --shape; UsageError if it is not a board.
+    """Return (the goal of each shape, the shape if it is known) from --goal and --shape; UsageError for a wrong goal.
 
     The default goal is that of the set, if there is one.
     """
@@ -234,7 +234,7 @@ def read_problem(args: argparse.Namespace, text: Optional[str] = None) -> tuple[
 
 
 def open_solver(args: argparse.Namespace, goal: Board, **options: Any) -> Solver:
-    """The solver that the options of a command choose. It is reported how to build better tables if there are none."""
+    """Return the solver that the options of a command choose, and say how to build better tables if there are none."""
     metric: Any = getattr(args, "metric", "stm")
     partition = getattr(args, "partition", None)
     solver = Solver(partition, goal=goal, shape=goal.shape, tables=args.tables, metric=metric, **options)
@@ -261,7 +261,7 @@ def hint_at_tables(solver: Solver, folder: Optional[Path]) -> None:
 
 @contextlib.contextmanager
 def workers_of(args: argparse.Namespace) -> Iterator[Any]:
-    """The workers that were asked for: the cluster if one was named, else a number of threads."""
+    """Return the workers that were asked for: the cluster if one was named, else a number of threads."""
     if args.dask is None:
         yield thread_count(args.workers)
     else:

@@ -80,12 +80,12 @@ def write_reports(
 
 
 def is_output(name: Optional[str]) -> bool:
-    """Whether a picture goes to standard output: no name was given, or ``-``."""
+    """Return whether a picture goes to standard output: no name was given, or ``-``."""
     return name in (None, "-")
 
 
 def kind_of_file(args: argparse.Namespace, kinds: Sequence[str]) -> str:
-    """How the name of ``--output`` ends, in lower case; it must be one of `kinds`. ``.svg`` for standard output."""
+    """Return the end of ``--output`` in lower case, which must be one of `kinds`; ``.svg`` for standard output."""
     name: Optional[str] = args.output
     if name is None and sys.stdout.isatty():
         names = [f"-o {args.command}{kind}" for kind in kinds]

@@ -133,7 +133,7 @@ _MOVE = "[UDLRudlr][1-9]?"
 
 
 def _meant(word: str, names: list[str]) -> str:
-    """The name that is most like `word`, as the end of a sentence; empty if none is like it."""
+    """Return the name that is most like `word`, as the end of a sentence; empty if none is like it."""
     from difflib import get_close_matches  # needed after mistakes only
 
     longer = [name for name in names if name.startswith(word)]
@@ -141,7 +141,7 @@ def _meant(word: str, names: list[str]) -> str:
 
 
 def make_parser() -> Parser:
-    """A parser of the whole command line."""
+    """Return a parser of the whole command line."""
     parser = Parser(
         prog="puzzle15",
         usage="%(prog)s [-h] [--version] COMMAND ...",

@@ -17,13 +17,13 @@ from .console import UsageError, described, say
 
 
 def read_heuristic(text: str, *, quiet: bool) -> heuristics.HeuristicLike:
-    """The heuristic that a command was given: a name, or functions; `quiet` drops their warnings."""
+    """Return the heuristic that a command was given: a name, or functions; `quiet` drops their warnings."""
     parts = [_part(part, quiet) for part in split_name(text)]
     return text if all(isinstance(part, str) for part in parts) else parts
 
 
 def read_algorithm(text: str) -> searches.Algorithm:
-    """The algorithm that a command was given: its name, or a function, which is registered if it is not yet."""
+    """Return the algorithm that a command was given: its name, or a function, which is registered if it is not yet."""
     function = _referred("algorithm", text)
     if function is None:
         return searches.algorithm_of(text)
@@ -36,7 +36,7 @@ def read_algorithm(text: str) -> searches.Algorithm:
 
 
 def _part(name: str, quiet: bool) -> Any:
-    """The function that a name refers to, or the name of one of the package's own heuristics."""
+    """Return the function that a name refers to, or the name of one of the package's own heuristics."""
     function = _referred("heuristic", name)
     if function is None:
         return name
@@ -47,7 +47,7 @@ def _part(name: str, quiet: bool) -> Any:
 
 
 def _referred(kind: str, name: str) -> Optional[Callable[..., Any]]:
-    """The function that a name refers to; None if it is no reference."""
+    """Return the function that a name refers to; None if it is not a reference."""
     where, _, what = name.strip().rpartition(":")
     is_file = where.endswith(".py")
     own = (*heuristics.NAMES, "tables", "ann")

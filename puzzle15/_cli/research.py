@@ -192,7 +192,7 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
 
 
 def _outcome(solution: Solution) -> str:
-    """Such as ``10,981 nodes, 31 moves, 3.1 ms, 141 kB``."""
+    """Return text such as ``10,981 nodes, 31 moves, 3.1 ms, 141 kB``."""
     if solution.moves is None:
         outcome = f"{solution.status}, at least {solution.lower_bound} moves"
     elif solution.status == "solved":
@@ -260,7 +260,7 @@ def tree(args: argparse.Namespace) -> int:
 
 
 def _end(tree: SearchTree, solution: Solution) -> str:
-    """How the search ended."""
+    """Return how the search ended."""
     drawn = sum(expansion.fate == "expanded" for expansion in tree.expansions)
     search = "the search went on and" if tree.truncated and drawn < solution.expanded else "the search"
     if solution.length is not None:

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace, given: Sequence[str], command: Union[Lines, Bo
 
 
 def given_line(args: argparse.Namespace) -> list[str]:
-    """The line that BOARD and MOVES make; none without them, and for a set, whose boards get MOVES."""
+    """Return the line that BOARD and MOVES make; none without them, and for a set, whose boards get MOVES."""
     if args.set is not None and args.moves is None:
         args.board, args.moves = None, args.board
         return []
@@ -77,7 +77,7 @@ def given_line(args: argparse.Namespace) -> list[str]:
 
 
 def are_many(args: argparse.Namespace) -> bool:
-    """Whether all lines can be read at once: those of a set or a file, but not those of a pipe or of a terminal."""
+    """Return whether all lines can be read at once: of a set or a file, but not of a pipe or of a terminal."""
     name = args.set or args.input
     return name == KORF or (name not in (None, "-") and os.path.isfile(name))
 
@@ -91,7 +91,7 @@ def lines_of(
     blank: bool = False,
     grids: bool = False,
 ) -> Iterator[list[Line]]:
-    """The given lines, else those of ``--set``, ``--input`` or standard input, with numbers, in lists as they come.
+    """Return the given lines, else those of ``--set``, ``--input`` or standard input, numbered, in lists as they come.
 
     Comments are left out, and so are blank lines unless `blank` is true. With `grids`, a line stands for all lines up
     to the next blank one. A line of more than `longest` characters is cut, but stays too long.
@@ -109,7 +109,7 @@ def lines_of(
 
 
 def _blocks(args: argparse.Namespace, what: str, longest: int) -> Iterator[list[str]]:
-    """The lines of a file, as they come."""
+    """Yield the lines of a file, as they come."""
     name = args.set or args.input
     if name in (None, "-"):
         if sys.stdin.isatty() and not args.quiet:
@@ -150,7 +150,7 @@ def _numbered(blocks: Iterator[list[str]], longest: int, blank: bool, grids: boo
 def growing_chunks(
     lines: Iterator[Any], largest: int, first: int = 1, seconds: float = _CHUNK_SECONDS
 ) -> Iterator[list[Any]]:
-    """Lines that are answered together: few at first, so that answers come soon, then more and more.
+    """Yield lines that are answered together: few at first, so that answers come soon, then more and more.
 
     The next chunk has twice as many lines if the caller took less than `seconds` for the last one, up to `largest`; and
     half as many if the caller took more than four times that.
@@ -194,7 +194,7 @@ class Reader:
         self.plain = {text: Board._of(board, (rows, cols)) for text, board, (rows, cols) in found if board}
 
     def read(self, text: str) -> Board:
-        """The board of a text. The message about a wrong shape names the goal, if there is one."""
+        """Return the board of a text. The message about a wrong shape names the goal, if there is one."""
         if len(text) <= MAX_LINE and (board := self.plain.get(text := text.strip())):
             return board
         return Board(text, self._shape) if self._goal_of is None else read_board(text, self._goal_of, self._shape)
@@ -231,7 +231,7 @@ class Lines:
         return blocks
 
     def answers(self, lines: list[Line]) -> Iterator[list[Any]]:
-        """The answers of lines, as text or as records."""
+        """Yield the answers of lines, as text or as records."""
         if self._prepare is not None:
             self._prepare([text for _, text in lines])
         written: list[Any] = []
@@ -317,32 +317,32 @@ class Boards:
     # ---------------------------------------------------------------- what a command changes
 
     def open(self, shape: Shape) -> Any:
-        """What answers boards of a shape. `opened` keeps it."""
+        """Open what answers boards of a shape; `opened` keeps it."""
         return open_solver(self.args, self.goal_of(shape))
 
     def split(self, text: str) -> tuple[str, str]:
-        """The board of a line, and its moves; BoardError if the line lacks them."""
+        """Return the board of a line, and its moves; BoardError if the line lacks them."""
         return text, ""
 
     def answer(self, board: Board, moves: str) -> Any:
-        """What is found for one board."""
+        """Return what is found for one board."""
         return getattr(self.opened(board.shape), self.method)(board, **limits_of(self.args))
 
     def answer_many(self, boards: list[Board], moves: list[str], **options: Any) -> Any:
-        """What is found for boards of one shape; the options are `workers`, `max_nodes` and `progress`."""
+        """Return what is found for boards of one shape; the options are `workers`, `max_nodes` and `progress`."""
         return getattr(self.opened(boards[0].shape), f"{self.method}_many")(boards, **options)
 
     def text(self, found: Any) -> str:
-        """An answer as text."""
+        """Return an answer as text."""
         raise NotImplementedError
 
     def record(self, found: Any) -> dict[str, Any]:
-        """An answer as a record."""
+        """Return an answer as a record."""
         record: dict[str, Any] = found.to_dict(convention=self.args.convention)
         return record
 
     def failure(self, item: Item) -> dict[str, Any]:
-        """The record of a board that cannot be read or solved."""
+        """Return the record of a board that cannot be read or solved."""
         shape = self.shape if item.board is None else item.board.shape
         return dict.fromkeys(self.fields) | {
             "board": str(item.board or item.text),
@@ -354,13 +354,13 @@ class Boards:
         }
 
     def remarks(self) -> Iterator[str]:
-        """Further parts of the summary."""
+        """Yield further parts of the summary."""
         yield from ()
 
     # ---------------------------------------------------------------- what the runner does
 
     def chunks(self, blocks: Iterator[list[Line]], many: bool) -> Iterator[list[Line]]:
-        """The lists of boards that are answered together."""
+        """Yield the lists of boards that are answered together."""
         lines = chain.from_iterable(blocks)
         if not (many and self.together):
             yield from ([line] for line in lines)
@@ -374,7 +374,7 @@ class Boards:
         self.progress.update(None, f"{self.solved + self.failed + done:,} {self.words[0]}s")
 
     def answers(self, lines: list[Line]) -> Iterator[list[Any]]:
-        """The answers of lines, as text or as records. A board that takes long keeps none back."""
+        """Yield the answers of lines, as text or as records. A board that takes long keeps none back."""
         if len(lines) > 1:  # one alone needs no numpy
             self._reader.prepare([text for _, text in lines])
         items = [self._item(text) for _, text in lines]
@@ -401,7 +401,7 @@ class Boards:
         return self.failure(item) if self.args.records else _ERROR + reason(error)
 
     def alone(self, item: Item) -> Iterator[list[Any]]:
-        """The answer of one board."""
+        """Yield the answer of one board."""
         yield [self._written(self.answer(item.board, item.moves))]
 
     def _written(self, found: Any) -> Any:
@@ -409,7 +409,7 @@ class Boards:
         return self.record(found) if self.args.records else self.text(found)
 
     def _item(self, text: str) -> Item:
-        """The board of a line, or why it has none that can be solved."""
+        """Return the board of a line, or why it has none that can be solved."""
         item = Item(text)
         try:
             if text.startswith(_ERROR):

@@ -160,7 +160,7 @@ class _Solve(Boards):
     # ---------------------------------------------------------------- solutions
 
     def open(self, shape: Shape) -> Any:
-        """A solver; or the options of a search, with an open heuristic; or local value iteration; or nothing."""
+        """Return a solver; or the options of a search, with an open heuristic; or local value iteration; or nothing."""
         args, goal = self.args, self.goal_of(shape)
         if args.pattern is not None:
             return None
@@ -215,7 +215,7 @@ class _Solve(Boards):
         )
 
     def alone(self, item: Item) -> Iterator[list[Any]]:
-        """The answer of one board; with ``--all`` each shortest solution as soon as it is found."""
+        """Yield the answer of one board; with ``--all`` each shortest solution as soon as it is found."""
         if not self.args.all:
             yield from super().alone(item)
             return
@@ -292,6 +292,6 @@ class _Solve(Boards):
 
 
 def solution_record(solution: Solution, convention: Convention, by_name: bool) -> dict[str, Any]:
-    """A solution as a record; one of the tables' own search lacks the fields of a textbook search."""
+    """Return a solution as a record; one of the tables' own search lacks the fields of a textbook search."""
     record = solution.to_dict(convention=convention)
     return record if by_name else {name: value for name, value in record.items() if name not in SEARCH_FIELDS}

@@ -135,12 +135,12 @@ _Ranked = tuple[Shape, int, list[Choice]]
 
 
 def _homes(shape: Shape) -> list[int]:
-    """The cells that stand for homes, in descending order."""
+    """Return the cells that stand for homes, in descending order."""
     return sorted({home_cell(cell, shape) for cell in range(shape[0] * shape[1])}, reverse=True)
 
 
 def _with_homes(found: list[TableFile], ranked: list[_Ranked]) -> Iterator[tuple[TableFile, int]]:
-    """(table, home) of each table and each home that it is listed for.
+    """Yield (table, home) of each table and each home that it is listed for.
 
     A table serves several homes, which number its tiles differently. It is listed for those homes for which the folder
     holds a whole partition with it. A table without such a home is listed for the last home that it serves.

@@ -34,7 +34,7 @@ class ArraysError(Exception):
 
 @contextlib.contextmanager
 def open_arrays(path: Path, most_bytes: Optional[int] = None) -> Iterator[Arrays]:
-    """A context with the arrays of a file, which must not take more than `most_bytes` together.
+    """Return a context with the arrays of a file, which must not take more than `most_bytes` together.
 
     It raises FileNotFoundError; and ArraysError if the file is no such file, damaged or too large.
     """
@@ -57,7 +57,7 @@ class Arrays:
         self.names = [name[: -len(".npy")] for name in file.namelist() if name.endswith(".npy")]
 
     def read(self, name: str, types: str, shape: Shape) -> NDArray[Any]:
-        """One array in the byte order of this machine; ArraysError if it is missing, damaged, or another one.
+        """Return one array in the byte order of this machine; ArraysError if it is missing, damaged, or another one.
 
         `types` are names of the allowed dtypes, between spaces; ``str`` is text. None in `shape` is any length.
         """

@@ -18,7 +18,7 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 @contextlib.contextmanager
 def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
-    """A context with a temporary file to write and read, which replaces `path` at the end.
+    """Return a context with a temporary file to write and read, which replaces `path` at the end.
 
     Readers see the old file or the whole new one, also after a power failure. After an exception, the old file is as it
     was, and the temporary one is gone. Without `sync`, a power failure may leave a damaged file; that suits files that

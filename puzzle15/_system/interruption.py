@@ -27,7 +27,7 @@ def end_at_once(number: int, frame: Optional[FrameType]) -> NoReturn:
 
 
 def is_command() -> bool:
-    """Whether this process is the command, which is being imported: ``python -m puzzle15``, or its script."""
+    """Return whether this process is the command, which is being imported: ``python -m puzzle15``, or its script."""
     program, *arguments = getattr(sys, "argv", None) or [""]
     if program == "-m":  # until the module is found, whose name stands before the arguments
         given = getattr(sys, "orig_argv", ())  # since Python 3.10

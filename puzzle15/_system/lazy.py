@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def attach_stub(
     package: str, folders: Sequence[str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562), from its ``__name__`` and ``__path__``.
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562) of this ``__name__`` and ``__path__``.
 
     Without the stub, as in a program that is frozen with its modules alone, names are searched for in these.
     """
@@ -46,7 +46,7 @@ def attach_stub(
 
 
 def _module_with(name: str, package: str, folders: Sequence[str]) -> Optional[str]:
-    """The module of a package that offers a name, else the last one that has it. It imports all of them."""
+    """Return the module of a package that offers a name, else the last one that has it. It imports all of them."""
     from pkgutil import iter_modules
 
     found = None

@@ -22,7 +22,7 @@ _THREAD_WAIT_SECONDS = 0.05  # between two checks of signals
 
 @contextmanager
 def locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]] = None) -> Iterator[None]:
-    """A context that only one thread of one process can be in at a time.
+    """Return a context that only one thread of one process can be in at a time.
 
     `path` is a file that exists while the lock is held. The operating system releases the lock if the process is
     killed. `on_wait` is called once before waiting, if another thread or process is in the context. On file systems
@@ -101,7 +101,7 @@ def _open_locked(path: os.PathLike[str], on_wait: Optional[Callable[[], Any]]) -
 
 
 def _is_at(descriptor: int, path: os.PathLike[str]) -> bool:
-    """Whether the file is still there: a lock on a deleted file keeps nobody out."""
+    """Return whether the file is still there: a lock on a deleted file keeps nobody out."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:

@@ -20,14 +20,14 @@ _GROUPS = {
 
 
 def processor_count() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def available_memory(root: Path = Path("/")) -> int:
-    """Bytes that can still be allocated before the machine swaps, or a container is killed.
+    """Return how many bytes can still be allocated before the machine swaps, or a container is killed.
 
     It is the least of what the kernel calls available and what the limits of control groups leave; without either,
     the memory of the machine, or 4 GiB if that is unknown. `root` is where ``proc`` and ``sys`` are.
@@ -37,7 +37,7 @@ def available_memory(root: Path = Path("/")) -> int:
 
 
 def new_bytes(count: int) -> memoryview:
-    """Zeroed bytes, in large pages where the system has them: beyond some 12 MiB, finding a usual page takes time."""
+    """Return zeroed bytes, in large pages where there are some: beyond some 12 MiB, finding a usual page takes time."""
     length = max(count, 1)
     if not hasattr(mmap, "MAP_PRIVATE"):
         return memoryview(mmap.mmap(-1, length))[:count]
@@ -59,7 +59,7 @@ def _of_the_machine(root: Path) -> Optional[int]:
 
 
 def _of_groups(root: Path) -> Iterator[int]:
-    """What each control group of this process, parents included, leaves to it."""
+    """Yield what each control group of this process, parents included, leaves to it."""
     for line in _text(root / "proc/self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
         for controller in controllers.split(","):
@@ -76,7 +76,7 @@ def _of_groups(root: Path) -> Iterator[int]:
 
 
 def _reclaimable(group: Path) -> int:
-    """Bytes of files that the group holds in memory, which the kernel can reclaim."""
+    """Return how many bytes of files the group holds in memory, which the kernel can reclaim."""
     match = re.search(r"^inactive_file (\d+)", _text(group / "memory.stat"), flags=re.MULTILINE)
     return int(match[1]) if match else 0
 

@@ -34,7 +34,7 @@ for _power, _letter in enumerate("kmgt", start=1):
 
 
 def whole(name: str, value: Any, least: int = 0, most: Optional[int] = None) -> int:
-    """`value` as an int; ValueError, which names the option, unless it is a whole number of `least` .. `most`."""
+    """Return `value` as an int; ValueError, with the option's name, unless it is a whole number in these bounds."""
     count = whole_or_none(value)
     if count is None or count < least or (most is not None and count > most):
         limits = f"of at least {least}" if most is None else f"from {least} to {most}"
@@ -43,7 +43,7 @@ def whole(name: str, value: Any, least: int = 0, most: Optional[int] = None) -> 
 
 
 def whole_each(name: str, given: Any, count: int, most: int = 2**64 - 1) -> NDArray[np.uint64]:
-    """A whole number for each of `count` things, given as one for all or as an array; larger ones become `most`.
+    """Return a whole number for each of `count` things, given as one for all or as an array; larger ones become `most`.
 
     >>> whole_each("max_nodes", 1000, 3).tolist(), whole_each("max_length", [31, 300], 2, most=255).tolist()
     ([1000, 1000, 1000], [31, 255])
@@ -63,14 +63,14 @@ def whole_each(name: str, given: Any, count: int, most: int = 2**64 - 1) -> NDAr
 
 
 def flag(name: str, value: Any) -> bool:
-    """`value` as a bool; ValueError, which names the option, unless it is True or False, of Python or numpy."""
+    """Return `value` as a bool; ValueError, which names the option, unless it is True or False, of Python or numpy."""
     if type(value).__name__ not in ("bool", "bool_"):
         raise _refusal(value, "True or False", name)
     return bool(value)
 
 
 def number(name: str, value: Any, least: float, most: float) -> float:
-    """`value` as a float; ValueError, which names the option, unless it is a number from `least` to `most`."""
+    """Return `value` as a float; ValueError, which names the option, unless it is a number from `least` to `most`."""
     real = _real(value)
     if not least <= real <= most:
         raise _refusal(value, f"a number from {least} to {most}", name)
@@ -78,7 +78,7 @@ def number(name: str, value: Any, least: float, most: float) -> float:
 
 
 def seconds(name: str, value: Any) -> Optional[float]:
-    """A time limit in seconds; None for None and for infinity, which are no limit."""
+    """Return a time limit in seconds; None for None and for infinity, which are no limit."""
     real = math.inf if value is None else _real(value)
     if not real >= 0:
         raise _refusal(value, "a number of seconds of at least 0, such as 10 or 0.5", name)
@@ -86,7 +86,7 @@ def seconds(name: str, value: Any) -> Optional[float]:
 
 
 def ratio(value: Any, most: int) -> Optional[Fraction]:
-    """The fraction with a denominator of at most `most` that a number or a text such as ``"4/3"`` stands for.
+    """Return the fraction with a denominator of at most `most` that a number or a text such as ``"4/3"`` stands for.
 
     A float stands for the nearest one, as 1.2 for 6/5. The answer is None if there is none.
 
@@ -108,7 +108,7 @@ def ratio(value: Any, most: int) -> Optional[Fraction]:
 
 
 def size(name: str, value: Size) -> int:
-    """Bytes, given as a whole number or as text.
+    """Return a number of bytes, given as a whole number or as text.
 
     In texts ``K M G T`` and ``KiB MiB ..`` are powers of 1024, and ``kB MB GB TB`` powers of 1000.
     """
@@ -121,7 +121,7 @@ def size(name: str, value: Size) -> int:
 
 
 def parse_count(text: str) -> int:
-    """A number of things from text such as ``5000``, ``10M`` or ``1e6``."""
+    """Return a number of things from text such as ``5000``, ``10M`` or ``1e6``."""
     count = _parse(text, _COUNT_UNITS, _A_COUNT)
     if count.denominator != 1:
         raise _refusal(text, _A_COUNT)
@@ -129,14 +129,14 @@ def parse_count(text: str) -> int:
 
 
 def parse_whole(text: str, least: int = 0) -> int:
-    """A whole number of at least `least`, from decimal digits."""
+    """Return a whole number of at least `least`, from decimal digits."""
     if not re.fullmatch(rf"[0-9]{{1,{_LONGEST}}}", text) or int(text) < least:
         raise _refusal(text, f"a whole number of at least {least}")
     return int(text)
 
 
 def parse_number(text: str, least: float, most: float) -> float:
-    """A number from `least` to `most`."""
+    """Return a number from `least` to `most`."""
     try:
         real = float(text)
     except ValueError:
@@ -147,7 +147,7 @@ def parse_number(text: str, least: float, most: float) -> float:
 
 
 def format_size(count: int) -> str:
-    """Bytes for people, to three digits.
+    """Return a number of bytes as text for people, to three digits.
 
     >>> [format_size(count) for count in (999, 1484416, 195882752, 999_999_999, 1.2e13)]
     ['999 bytes', '1.48 MB', '196 MB', '1.00 GB', '12.0 TB']
@@ -160,7 +160,7 @@ def format_size(count: int) -> str:
 
 
 def option_type(parse: Callable[..., Any], *arguments: Any) -> Callable[[str], Any]:
-    """`parse` as the type of an option: argparse then shows the message of its ValueError."""
+    """Return `parse` as the type of an option: argparse then shows the message of its ValueError."""
 
     def convert(text: str) -> Any:
         try:
@@ -178,7 +178,7 @@ def _refusal(value: Any, expected: str, name: str = "") -> OptionError:
 
 
 def whole_or_none(value: Any) -> Optional[int]:
-    """`value` as an int; None unless it is a whole number."""
+    """Return `value` as an int; None unless it is a whole number."""
     try:
         return None if type(value).__name__ in _NO_REALS else operator.index(value)
     except TypeError:
@@ -186,7 +186,7 @@ def whole_or_none(value: Any) -> Optional[int]:
 
 
 def _real(value: Any) -> float:
-    """`value` as a float; not a number if it is none."""
+    """Return `value` as a float; not a number if it is none."""
     try:
         return math.nan if type(value).__name__ in _NO_REALS else float(value)
     except (OverflowError, TypeError, ValueError):
@@ -203,7 +203,7 @@ def _parse(text: str, units: Mapping[str, int], expected: str, name: str = "") -
 
 
 def plain_name(name: str) -> str:
-    """A name in lower case, with hyphens for spaces and underscores.
+    """Return a name in lower case, with hyphens for spaces and underscores.
 
     >>> plain_name(" Linear_Conflict")
     'linear-conflict'
@@ -218,14 +218,14 @@ Seed = Union[int, "np.random.Generator"]
 
 
 def random_generator(seed: Optional[Seed] = None) -> np.random.Generator:
-    """The generator that a user gives, or a new one: from an int always the same, from None another each time."""
+    """Return a user's generator, or a new one: from an int always the same, from None another each time."""
     if isinstance(seed, np.random.Generator):
         return seed
     return np.random.Generator(np.random.PCG64(None if seed is None else whole("seed", seed)))
 
 
 def seed_number(seed: Seed) -> int:
-    """The int that a user gives, or one that a generator draws, for random numbers that are not numpy's."""
+    """Return the int that a user gives, or one that a generator draws, for random numbers that are not numpy's."""
     if hasattr(seed, "integers"):  # numpy is not imported for an int
         return int(seed.integers(2**63))
     return whole("seed", seed)

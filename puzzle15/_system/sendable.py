@@ -35,7 +35,7 @@ class Sendable:
     """
 
     def _settings(self) -> tuple[Any, ...]:
-        """The arguments of `_open`; small, and hashable if equal ones are to be shared."""
+        """Return the arguments of `_open`; small, and hashable if equal ones are to be shared."""
         raise NotImplementedError
 
     def _open(self, *settings: Any) -> None:
@@ -72,7 +72,7 @@ class Sendable:
 
 
 def receive(kind: Any, settings: tuple[Any, ...]) -> Sendable:
-    """The object of a pickle."""
+    """Return the object of a pickle."""
     with _opening:  # otherwise two threads make two objects
         return _shared(kind, settings)
 
@@ -136,7 +136,7 @@ class Parcel(Sendable):
 
 
 def _packed(function: Callable[..., Any], what: str) -> bytes:
-    """A pickle of a callable."""
+    """Return a pickle of a callable."""
     import pickle
 
     content, refusal = b"", None
@@ -161,7 +161,7 @@ _imported: dict[str, tuple[str, str]] = {}
 
 
 def import_file(path: str, checksum: Optional[str] = None) -> ModuleType:
-    """The module of a Python file, which may import what lies beside it; a file is run again only if it has changed.
+    """Return the module of a Python file, which may import what lies beside it; it runs again only if it has changed.
 
     What it defines can be sent to other processes: a `Parcel` also holds the file's path and its checksum, the SHA-256
     in hexadecimal digits. It raises OSError if the file cannot be read, and ImportError if it has another checksum; it
@@ -201,5 +201,5 @@ def add_to_path(folder: str) -> None:
 
 
 def files_in(content: bytes) -> tuple[tuple[str, str], ...]:
-    """The files whose modules are named in a pickle, as arguments of `import_file`."""
+    """Return the files whose modules are named in a pickle, as arguments of `import_file`."""
     return tuple(file for name, file in _imported.items() if name.encode() in content)

@@ -52,7 +52,7 @@ def write_message(text: str) -> bool:
 
 
 def read_blocks(file: IO[Any], longest: int) -> Iterator[list[str]]:
-    """The lines of a file in lists, without line ends; each line is given as soon as it was written.
+    """Yield the lines of a file in lists, without line ends; each line is given as soon as it was written.
 
     A program can wait for an answer before it writes the next line; many lines of a large file are read together.
     Undecodable bytes become U+FFFD, and spoil only their line. A byte-order mark is dropped. A line of more than

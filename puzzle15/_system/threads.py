@@ -66,7 +66,7 @@ def raise_later(error: BaseException) -> None:
 
 
 def raises_later() -> bool:
-    """Whether this thread's next `check_stop` raises what `raise_later` has kept."""
+    """Return whether this thread's next `check_stop` raises what `raise_later` has kept."""
     return _here.error is not None
 
 
@@ -132,14 +132,14 @@ class Team(Unsendable, instead="its threads are of this process; make one there"
 
 
 def result_of(future: Any, check: Callable[[], None] = check_stop) -> Any:
-    """The result of a future. While this thread waits for one of `concurrent.futures`, what `check` raises ends it."""
+    """Return the result of a future. While this thread waits for one of `concurrent.futures`, `check` is called."""
     while not is_done(future, check):
         pass
     return future.result()
 
 
 def is_done(future: Any, check: Callable[[], None] = check_stop) -> bool:
-    """Whether a future has a result; if it is one of `concurrent.futures`, wait for it for a twentieth of a second."""
+    """Return whether a future has a result; wait a twentieth of a second for one of `concurrent.futures`."""
     from concurrent.futures import Future, wait
 
     if not isinstance(future, Future) or future.done():
@@ -162,7 +162,7 @@ class Pace:
         self._pieces = 0
 
     def pieces(self, end: int, begin: int = 0) -> Iterator[tuple[int, int]]:
-        """The begins and ends of pieces that make up ``range(begin, end)``, with a `check_stop` after each.
+        """Yield the begins and ends of pieces that make up ``range(begin, end)``, with a `check_stop` after each.
 
         >>> list(Pace(2).pieces(5))
         [(0, 2), (2, 4), (4, 5)]
@@ -193,7 +193,7 @@ class Pace:
 
 
 def slices(count: int, size: int) -> Iterator[slice]:
-    """Slices of at most `size` that make up ``range(count)``, with a `check_stop` before each, for numpy operations.
+    """Yield slices of at most `size` that make up ``range(count)``, for numpy, with a `check_stop` before each.
 
     >>> list(slices(5, 2))
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
@@ -204,7 +204,7 @@ def slices(count: int, size: int) -> Iterator[slice]:
 
 
 def thread_count(given: Any) -> int:
-    """A number of threads, 1 .. `MAX_THREADS`, or None for one per processor; TypeError or ValueError for all else."""
+    """Return a number of threads, 1 .. `MAX_THREADS`; None is one per processor. TypeError or ValueError otherwise."""
     if given is None:
         return processor_count()
     if not hasattr(given, "__index__"):

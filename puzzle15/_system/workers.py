@@ -43,7 +43,7 @@ def spread(
     workers: Workers = 1,
     boards_of: Optional[Callable[[Chunk], Any]] = None,
 ) -> Iterator[Result]:
-    """The results of a function for each of many chunks, in the chunks' order.
+    """Return the results of a function for each of many chunks, in the chunks' order.
 
     `workers` is a number of threads of this process, or an executor: anything with ``submit``, such as those of
     `concurrent.futures`, of loky, of MPI (``mpi4py.futures``), and of Dask (see `connect`). With 1, this thread
@@ -77,7 +77,7 @@ def spread(
 
 
 def worker_count(workers: Workers) -> int:
-    """How many work at the same time, of what `spread` takes; as many as this machine has processors, if unknown.
+    """Return how many of the `workers` of `spread` work at a time; if unknown, as many as there are processors.
 
     >>> worker_count(3)
     3
@@ -101,7 +101,7 @@ def _by_threads(threads: int, function: Callable[[Any], Any], chunks: Iterable[A
 
 
 def _in_order(begin: Callable[[Any], Any], window: Callable[[], int], chunks: Iterable[Any]) -> Iterator[Any]:
-    """The results of the futures that `begin` makes of chunks; at most `window()` futures wait."""
+    """Yield the results of the futures that `begin` makes of chunks; at most `window()` futures wait."""
     waiting: deque[Any] = deque()
 
     def finished() -> Any:
@@ -154,7 +154,7 @@ class _Task:
             self._begin(2)
 
     def _check(self) -> None:
-        """`check_stop`, and ClusterError where Dask has lost its scheduler: some futures then wait for ever."""
+        """Raise what `check_stop` raises, and ClusterError if Dask has lost its scheduler: futures may then hang."""
         check_stop()
         if getattr(getattr(self._executor, "_client", None), "status", "running") != "running":
             raise ClusterError(_GONE)
@@ -165,7 +165,7 @@ class _Task:
 
 
 def _call(function: Callable[[Any], Any], attempt: int, chunk: Any) -> Any:
-    """The result for a chunk. The attempt makes another task of it, because Dask keeps the result of an equal task."""
+    """Return the result for a chunk. The attempt makes it another task, as Dask keeps the result of an equal one."""
     return function(chunk)
 
 
@@ -191,7 +191,7 @@ def _chunk_error(index: int, chunk: Any, boards_of: Optional[Callable[[Any], Any
 
 
 def _window(workers: Executor) -> Callable[[], int]:
-    """How many chunks may be begun, as a function, because clusters grow and shrink."""
+    """Return how many chunks may be begun, as a function, because clusters grow and shrink."""
     counted, most = -math.inf, 0
 
     def window() -> int:

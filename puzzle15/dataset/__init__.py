@@ -2,6 +2,7 @@
 
 >>> import tempfile
 >>> from puzzle15 import Solver
+>>> from puzzle15.dataset import write
 >>> dataset = write(tempfile.mkdtemp(), 2000, seed=1, distribution="distance:5-20", solver=Solver(shape=(3, 3)))
 >>> dataset
 <Dataset of 2,000 boards (distance:5-20) for 1 2 3/4 5 6/7 8 0: board, distance, solution>

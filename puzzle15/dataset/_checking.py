@@ -136,7 +136,7 @@ def _check_shard(dataset: Dataset, solver: Solver, task: _Task) -> ShardReport:
 
 
 def _row_problems(report: ShardReport, rows: Rows, dataset: Dataset, solver: Solver, task: _Task) -> Iterator[str]:
-    """What is wrong with the rows of a shard."""
+    """Yield what is wrong with the rows of a shard."""
     if np.bincount(rows["distance"]).tolist() != task.entry["distances"]:
         yield "its distances are not those of the manifest"
         return
@@ -155,7 +155,7 @@ def _row_problems(report: ShardReport, rows: Rows, dataset: Dataset, solver: Sol
 
 
 def _wrong_rows(rows: Rows, goal: Board) -> dict[str, NDArray[np.bool_]]:
-    """Each thing that is wrong with a row, and the rows where it is."""
+    """Return each thing that is wrong with a row, and the rows where it is."""
     packed, _, _ = pack_boards(rows["board"], goal.shape, on_error="mark")
     if (packed == 0).any():
         return {"invalid boards": packed == 0}
@@ -176,7 +176,7 @@ def _wrong_rows(rows: Rows, goal: Board) -> dict[str, NDArray[np.bool_]]:
 def replay(
     packed: NDArray[np.uint64], solutions: NDArray[np.uint8], distances: NDArray[np.uint8], goal: Board
 ) -> NDArray[np.uint64]:
-    """The packed boards that the packed solutions lead to, after as many moves as the distances.
+    """Return the packed boards that the packed solutions lead to, after as many moves as the distances.
 
     It is 0, which is not a board, where a move leads off the board or the solution is too short.
     """
@@ -190,7 +190,7 @@ def replay(
 
 
 def _path_problems(rows: Rows, task: _Task, goal: Board) -> Iterator[str]:
-    """Whether the rows of a drawn board follow its solution, down to distance 1."""
+    """Yield what is wrong unless the rows of each drawn board follow its solution, down to distance 1."""
     start, distance = rows["start"], rows["distance"].astype(np.int64)
     first = np.append(True, start[1:] != start[:-1])
     last = np.append(first[1:], True)

@@ -63,7 +63,7 @@ _MOST_IN_VAIN = 200  # rounds of climbs, one after the other, that reach no boar
 
 
 def at_distances(distances: Iterable[int], seed: Optional[Seed], solver: Solver) -> Packed:
-    """One packed board, uint64, for each of the given distances from the goal of `solver`, an array of int.
+    """Return one packed board, uint64, for each of the given distances from the goal of `solver`, an array of int.
 
     `solver` finds the distances of boards that are not listed. On 4x4, boards farther than 68 moves are not equally
     likely. It raises ValueError if no board has such a distance; and DatasetError if no climb reaches one.
@@ -100,7 +100,7 @@ def at_distances(distances: Iterable[int], seed: Optional[Seed], solver: Solver)
 
 
 def plan_draws(distances: Iterable[int], goal: Board) -> tuple[dict[int, str], int]:
-    """How boards of each distance are drawn, and the farthest listed distance.
+    """Return how boards of each distance are drawn, and the farthest listed distance.
 
     The ways are "list", "step", "reject", "climb" and "known". It raises ValueError if no board has such a distance.
     """
@@ -138,7 +138,7 @@ def _some(boards: Packed, rng: np.random.Generator, count: int) -> Packed:
 
 
 def _gather(count: int, distance: int, draw: Callable[[int], Packed]) -> Packed:
-    """`count` boards, at least one, from draws that give any number each."""
+    """Return `count` boards, at least one, from draws that give any number each."""
     parts: list[Packed] = []
     missing, number, vain = count, max(count, 256), 0
     while missing > 0:
@@ -158,7 +158,7 @@ def _gather(count: int, distance: int, draw: Callable[[int], Packed]) -> Packed:
 def _step_away(
     boards: Packed, distance: int, target: int, rng: np.random.Generator, solver: Solver, count: int
 ) -> Packed:
-    """Uniform boards at `target`, from `count` of all boards at `distance`."""
+    """Return uniform boards at `target`, from `count` of all boards at `distance`."""
     packed = _some(boards, rng, count)
     first = _first_moves(packed, solver)
     for _ in range(distance, target):
@@ -171,7 +171,7 @@ def _step_away(
 
 
 def _climb(target: int, rng: np.random.Generator, solver: Solver, count: int) -> Packed:
-    """Boards at `target`, any number of them, from uniform boards nearer to the goal."""
+    """Return boards at `target`, any number of them, from uniform boards nearer to the goal."""
     packed = uniform(_ROUND // 16, rng, goal=solver.goal)
     columns = label(solver, packed, first_moves=True)
     distance, first = columns["distance"].astype(np.int64), columns["first_moves"]
@@ -191,7 +191,7 @@ def _climb(target: int, rng: np.random.Generator, solver: Solver, count: int) ->
 def _move_away(
     packed: Packed, first: NDArray[np.uint8], number: NDArray[np.int64], shape: Shape
 ) -> tuple[Packed, NDArray[np.bool_]]:
-    """Each board after the move of its `number` away from the goal, and which boards have such a move."""
+    """Return each board after the move of its `number` away from the goal, and which boards have such a move."""
     blank = blank_cells(packed, shape)
     away = legal_directions(shape)[blank] & ~first
     kept = number < _BITS[away]
@@ -206,13 +206,13 @@ _NTH_BIT = np.array([([d for d in range(4) if mask >> d & 1] + [0] * 4)[:4] for 
 
 
 def _first_moves(packed: Packed, solver: Solver) -> NDArray[np.uint8]:
-    """Masks of the first moves of all shortest solutions."""
+    """Return masks of the first moves of all shortest solutions."""
     first: NDArray[np.uint8] = label(solver, packed, first_moves=True)["first_moves"]
     return first
 
 
 def _reject(distances: NDArray[np.int64], rng: np.random.Generator, solver: Solver) -> Packed:
-    """Uniform boards, of which those with wanted distances are kept."""
+    """Return uniform boards, of which those with wanted distances are kept."""
     missing = np.bincount(distances)
     boards = np.empty(len(distances), dtype=np.uint64)
     rows = {distance: np.flatnonzero(distances == distance) for distance in np.flatnonzero(missing).tolist()}
@@ -249,7 +249,7 @@ _listing: tuple[Optional[Board], tuple[Packed, ...], Plane, Plane] = (None, (), 
 
 
 def levels_to(goal: Board, farthest: int) -> tuple[Packed, ...]:
-    """The boards at each distance from 0 to `farthest`; fewer arrays if no board is that far away.
+    """Return the boards at each distance from 0 to `farthest`; fewer arrays if no board is that far away.
 
     A process keeps the lists of the last goal. On 4x4, the boards up to distance 22 take 2 s and 100 MB.
 

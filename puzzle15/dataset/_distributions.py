@@ -45,7 +45,7 @@ class Distribution:
         """Raise ValueError if boards of this goal cannot be drawn."""
 
     def draw(self, count: int, seed: Optional[Seed], solver: Solver) -> NDArray[np.uint64]:
-        """Packed boards for the solver's goal, uint64 (count,)."""
+        """Return packed boards for the solver's goal, uint64 (count,)."""
         raise NotImplementedError
 
 
@@ -80,7 +80,7 @@ class Walk(Distribution):
         return random_walk(count, self.lengths(count, rng), rng, goal=solver.goal)
 
     def lengths(self, count: int, seed: Optional[Seed]) -> NDArray[np.int64]:
-        """The lengths of walks, int64 (count,)."""
+        """Return the lengths of walks, int64 (count,)."""
         return self.least + (random_generator(seed).random(count) * (self.most - self.least + 1)).astype(np.int64)
 
     def __str__(self) -> str:
@@ -119,11 +119,11 @@ class Distances(Distribution):
         self._kinds(goal)
 
     def are_listed(self, goal: Board) -> bool:
-        """Whether all boards at these distances are listed, so that none is solved."""
+        """Return whether all boards at these distances are listed, so that none is solved."""
         return self._kinds(goal) == {"list"}
 
     def equally_likely(self, goal: Board) -> bool:
-        """Whether all boards at one of these distances are equally likely."""
+        """Return whether all boards at one of these distances are equally likely."""
         return not {"climb", "known"} & self._kinds(goal)
 
     def _kinds(self, goal: Board) -> set[str]:
@@ -151,7 +151,7 @@ class Distances(Distribution):
 
 
 def parse_distribution(text: str) -> Distribution:
-    """The distribution that a text names, as the module lists them; ValueError if it names none.
+    """Return the distribution that a text names, as the module lists them; ValueError if it names none.
 
     >>> parse_distribution("walk:10-40")
     Walk(least=10, most=40)

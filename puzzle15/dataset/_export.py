@@ -94,7 +94,7 @@ def _complete(folder: PathLike) -> Dataset:
 
 
 def _shards(dataset: Dataset, progress: Optional[Progress]) -> Iterator[Rows]:
-    """The shards; `progress` is called after each."""
+    """Yield the shards; `progress` is called after each."""
     done = 0
     for shard in dataset.shards():
         yield shard
@@ -104,7 +104,7 @@ def _shards(dataset: Dataset, progress: Optional[Progress]) -> Iterator[Rows]:
 
 
 def _fields(rows: Rows) -> list[list[str]]:
-    """The text of each column of the file."""
+    """Return the text of each column of the file."""
     fields: list[list[str]] = []
     for name, array in rows.items():
         if name == "solution":

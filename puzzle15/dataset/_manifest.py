@@ -45,12 +45,12 @@ _SOLUTION_BYTES = 40
 
 
 def column_names(options: Mapping[str, bool]) -> list[str]:
-    """The columns of labels with these options."""
+    """Return the columns of labels with these options."""
     return ["board", "distance", "solution", *(name for name, option in _OPTIONS.items() if options[option])]
 
 
 def types_of(manifest: dict[str, Any]) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
-    """The type of each column, and the shape of its entry in a row."""
+    """Return the type of each column, and the shape of its entry in a row."""
     return {column["name"]: (np.dtype(column["dtype"]), tuple(column["shape"])) for column in manifest["columns"]}
 
 
@@ -63,7 +63,7 @@ def request_of(
     version: str = __version__,
     **settings: Any,
 ) -> dict[str, Any]:
-    """The request in a manifest; `settings` are count, seed, distribution, chunk and shard, in this order."""
+    """Return the request in a manifest; `settings` are count, seed, distribution, chunk and shard, in this order."""
     shapes = {"board": [len(goal.tiles)], "solution": [_SOLUTION_BYTES], "table_values": [tables["views"]]}
     return {
         "kind": _KIND,
@@ -85,7 +85,7 @@ def request_of(
 
 
 def manifest_of(request: dict[str, Any], shards: Iterable[Optional[dict[str, Any]]]) -> dict[str, Any]:
-    """A manifest: the request; and for each shard its bytes, sha256 and distances, None if it is missing."""
+    """Return a manifest: the request; and for each shard its bytes, sha256 and distances, None if it is missing."""
     count, size = request["count"], request["shard"]
     entries = []
     for index, shard in enumerate(shards):
@@ -111,19 +111,19 @@ def shard_name(index: int, request: dict[str, Any]) -> str:
 
 
 def format_of(manifest: dict[str, Any]) -> str:
-    """The format of the shards; a manifest of .npz files does not name it."""
+    """Return the format of the shards; a manifest of .npz files does not name it."""
     format: str = manifest.get("format", "npz")
     return format
 
 
 def about(manifest: dict[str, Any]) -> dict[str, Any]:
-    """The part of a manifest that a file of rows holds itself."""
+    """Return the part of a manifest that a file of rows holds itself."""
     names = "kind version count seed distribution shape goal metric convention solution first_moves along_path columns"
     return {name: manifest[name] for name in names.split() if name in manifest}
 
 
 def request_differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """How a new request differs from an earlier one; empty if it can resume or extend the earlier run."""
+    """Return how a new request differs from an earlier one; empty if it can resume or extend the earlier run."""
     had, wanted = types_of(old), types_of(new)
     texts = []
     for column, option in _OPTIONS.items():
@@ -142,7 +142,7 @@ def request_differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a folder, with every field checked; DatasetCorruptError names the first one that is wrong."""
+    """Return the manifest of a folder, with every field checked; DatasetCorruptError names the first wrong one."""
     path = folder / MANIFEST
     if not path.is_file():
         raise DatasetError(f"{folder}: expected labelled boards, but there is no {MANIFEST}; make some: puzzle15 label")
@@ -168,7 +168,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def _made_again(found: dict[str, Any]) -> dict[str, Any]:
-    """The manifest that follows from the values that decide all others."""
+    """Return the manifest that follows from the values that decide all others."""
     tables, columns = found["tables"], [column["name"] for column in found["columns"]]
     names = column_names({option: column in columns for column, option in _OPTIONS.items()})
     if columns != names:
@@ -199,7 +199,7 @@ def _made_again(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shard(entry: dict[str, Any], index: int, request: dict[str, Any]) -> dict[str, Any]:
-    """The values that decide all others of a shard's entry."""
+    """Return the values that decide all others of a shard's entry."""
     where = f"shards[{index}]."
     distances = [whole(f"{where}distances", count, 0, _MOST) for count in entry["distances"]]
     boards, rows = min(request["shard"], request["count"] - index * request["shard"]), sum(distances)

@@ -26,7 +26,7 @@ _BINARY = {"solution"}  # columns that are bytes and no numbers
 
 
 def import_pyarrow() -> tuple[Any, Any]:
-    """``pyarrow`` and ``pyarrow.parquet``; ImportError explains how to install them."""
+    """Return ``pyarrow`` and ``pyarrow.parquet``; ImportError explains how to install them."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -36,7 +36,7 @@ def import_pyarrow() -> tuple[Any, Any]:
 
 
 def _type(arrow: Any, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
-    """The type of a column in the file."""
+    """Return the type of a column in the file."""
     if name in _BINARY:
         return arrow.binary()
     value = arrow.from_numpy_dtype(dtype)
@@ -66,7 +66,7 @@ def write_parquet(file: BinaryIO, types: Types, pieces: Iterable[Rows], about: M
 
 
 def _to_arrow(arrow: Any, rows: NDArray[Any], kind: Any) -> Any:
-    """The rows of a column as an array of Arrow."""
+    """Return the rows of a column as an array of Arrow."""
     flat = np.ascontiguousarray(rows).reshape(-1)
     if kind == arrow.binary():
         width = arrow.binary(rows.shape[1])
@@ -76,7 +76,7 @@ def _to_arrow(arrow: Any, rows: NDArray[Any], kind: Any) -> Any:
 
 
 def read_columns(path: Path, types: Types, count: int) -> Rows:
-    """Some columns of a file of `count` rows; ArraysError if they are not in it, or damaged."""
+    """Return some columns of a file of `count` rows; ArraysError if they are not in it, or damaged."""
     arrow, parquet = import_pyarrow()
     try:
         with parquet.ParquetFile(path, page_checksum_verification=True) as file:
@@ -101,7 +101,7 @@ def read_columns(path: Path, types: Types, count: int) -> Rows:
 
 
 def _to_numpy(arrow: Any, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """An array of Arrow as rows of numpy; an error if a value is missing, or has another length."""
+    """Return an array of Arrow as rows of numpy; an error if a value is missing, or has another length."""
     if array.null_count:
         raise ArraysError("it has rows without a value")
     if array.type == arrow.binary():

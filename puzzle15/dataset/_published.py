@@ -83,7 +83,7 @@ def _wrong(file: PathLike, line: int, text: str) -> DatasetError:
 
 
 def _read(file: Path, shape: Optional[Shape]) -> Published:
-    """The numbers of a file; the boards are not checked."""
+    """Return the numbers of a file; the boards are not checked."""
     kind = _COMPRESSED.get(file.suffix)
     try:
         opened = (import_module(kind) if kind else io).open
@@ -109,7 +109,7 @@ def _read(file: Path, shape: Optional[Shape]) -> Published:
 
 
 def _numbers(file: Path, numbers: list[int], rows: list[str], width: int) -> NDArray[np.float32]:
-    """The first `width` numbers of each row; `numbers` are those of the lines."""
+    """Return the first `width` numbers of each row; `numbers` are those of the lines."""
     try:
         values = np.loadtxt(rows, np.float32, usecols=range(width), ndmin=2, comments=None)
         if (values % 1 == 0).all() and np.abs(values).max() < _MOST:
@@ -130,7 +130,7 @@ def _is_number(text: str) -> bool:
 
 
 def _columns(file: Path, line: int, fields: list[str], shape: Optional[Shape]) -> tuple[Shape, bool]:
-    """The shape of the boards, and whether the first line is a header."""
+    """Return the shape of the boards, and whether the first line is a header."""
     fields = [name for each in fields if (name := each.lower().replace('"', ""))]
     width, is_header = len(fields), not all(map(_is_number, fields))
     if any(not field.isprintable() or "\ufffd" in field for field in fields):
@@ -152,7 +152,7 @@ def _columns(file: Path, line: int, fields: list[str], shape: Optional[Shape]) -
 
 
 def _boards(published: Published) -> tuple[NDArray[np.uint64], dict[int, str]]:
-    """Packed boards, and what is wrong with the rows that hold no board, or no distance; they are 0."""
+    """Return packed boards, and what is wrong with the rows that hold no board, or no distance; they are 0."""
     packed, _, errors = pack_boards(published.boards, published.shape, on_error="mark")
     problems = {row: str(error).rpartition("]: ")[2] for row, error in errors.items()}
     for row in np.flatnonzero(published.distances < 0).tolist():
@@ -262,7 +262,7 @@ def check_published(
 def _fitting_goal(
     file: Path, packed: NDArray[np.uint64], published: Published, solver_of: Callable[[Board], Solver]
 ) -> Board:
-    """The goal that boards and distances are for: the one for which more of the nearest rows are right."""
+    """Return the goal that boards and distances are for: the one for which more of the nearest rows are right."""
     candidates = {"blank-last": Board.goal(published.shape), "blank-first": Board.goal(published.shape, home=0)}
     readable = np.flatnonzero(packed)
     # Near boards are solved at once; a wrong goal would make most of them far.

@@ -48,7 +48,7 @@ class Dataset:
         return {**self.__dict__, "folder": self.folder.absolute()}  # other processes may have started elsewhere
 
     def __len__(self) -> int:
-        """The number of rows."""
+        """Return the number of rows."""
         rows: int = self.manifest["rows"]
         return rows
 
@@ -58,11 +58,11 @@ class Dataset:
         return np.array(self.manifest["distances"], dtype=np.int64)
 
     def shard(self, index: int, *, columns: Union[str, Iterable[str], None] = None) -> Rows:
-        """The columns of the finished shard with this index, 0 .. `shard_count` - 1; as for `shards`."""
+        """Return the columns of the finished shard with this index, 0 .. `shard_count` - 1; as for `shards`."""
         return self._read(self._entries[index], self._names(columns))
 
     def shards(self, columns: Union[str, Iterable[str], None] = None) -> Iterator[Rows]:
-        """Some columns of each finished shard, by default all, one shard at a time.
+        """Return some columns of each finished shard, by default all, one shard at a time.
 
         It raises KeyError if there is no such column, and DatasetCorruptError if a shard is damaged or missing.
         """
@@ -70,7 +70,7 @@ class Dataset:
         return (self._read(entry, names) for entry in self._entries)
 
     def array(self, name: str) -> NDArray[Any]:
-        """A whole column, over all shards.
+        """Return a whole column, over all shards.
 
         >>> import tempfile
         >>> from puzzle15 import Solver
@@ -91,7 +91,7 @@ class Dataset:
         return whole
 
     def _names(self, columns: Union[str, Iterable[str], None]) -> list[str]:
-        """The requested columns; KeyError if there is no such column."""
+        """Return the requested columns; KeyError if there is no such column."""
         names = list(self.columns) if columns is None else [columns] if isinstance(columns, str) else list(columns)
         for name in names:
             if name not in self.columns:

@@ -34,7 +34,7 @@ _FOUR_DIRECTIONS = (np.arange(256)[:, None] >> np.arange(0, 8, 2) & 3).astype(np
 
 
 def regrouped(pieces: Iterable[Rows], size: int) -> Iterator[Rows]:
-    """The same rows in pieces of `size` rows; the last piece has the rest."""
+    """Yield the same rows in pieces of `size` rows; the last piece has the rest."""
     waiting: list[Rows] = []
     count = 0
     for piece in pieces:
@@ -58,7 +58,7 @@ def _joined(pieces: list[Rows]) -> Rows:
 
 
 def directions_of(solutions: NDArray[np.uint8], distances: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The blank's directions, one row for each packed solution; those beyond its distance mean nothing."""
+    """Return the blank's directions, one row for each packed solution; those beyond its distance mean nothing."""
     packed = solutions[:, : 1 + int(distances.max(initial=0)) // 4]
     return _FOUR_DIRECTIONS[packed].view(np.uint8)
 
@@ -119,7 +119,7 @@ def _deflated(blocks: Sequence[memoryview], strategy: int) -> Iterator[bytes]:
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while block := file.read(1 << 20):
@@ -128,7 +128,7 @@ def sha256_of(path: Path) -> str:
 
 
 def file_problem(path: Path, entry: Mapping[str, Any]) -> Optional[str]:
-    """What is wrong with the file of a shard, as its entry in the manifest describes it."""
+    """Return what is wrong with the file of a shard, as its entry in the manifest describes it."""
     if not entry["complete"]:
         return "not made yet"
     if not path.exists():

@@ -37,7 +37,7 @@ class Targets(NamedTuple):
 
 
 def _columns_for(inputs: str, policy: Optional[str], known: Iterable[str], where: str = "") -> list[str]:
-    """The columns of labels that `targets` needs, of those that are `known`; ValueError if one is missing."""
+    """Return the columns of labels that `targets` needs, of those that are `known`; ValueError if one is missing."""
     if inputs not in _INPUTS:
         raise OptionError(f"inputs {inputs!r}: expected {' or '.join(_INPUTS)}")
     if policy is not None and policy not in _POLICIES:
@@ -55,7 +55,7 @@ def _columns_for(inputs: str, policy: Optional[str], known: Iterable[str], where
 def targets(
     rows: Mapping[str, NDArray[Any]], shape: Shape, *, inputs: str = "tiles", policy: Optional[str] = "distribution"
 ) -> Targets:
-    """Inputs, values and policies from columns of labels.
+    """Return inputs, values and policies from columns of labels.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ class Batches:
         return self.part(epoch)
 
     def part(self, epoch: int, *, number: int = 0, parts: int = 1) -> Iterator[Targets]:
-        """The batches of one epoch for one of several workers: the share `number`, from 0, of `parts` of the shards."""
+        """Yield an epoch's batches for one of several workers: the share `number`, from 0, of `parts` of the shards."""
         rows: Iterator[Rows] = self._shards(epoch, number, parts)
         if self._shuffle:
             rows = self._shuffled(rows, np.random.default_rng([self._seed, epoch, number]))
@@ -194,7 +194,7 @@ class Batches:
                 yield targets(batch, self.goal.shape, inputs=self._inputs, policy=self._policy)
 
     def _shards(self, epoch: int, number: int, parts: int) -> Iterator[Rows]:
-        """The shards of a share, in the order of an epoch."""
+        """Yield the shards of a share, in the order of an epoch."""
         shards = [(dataset, index) for dataset in self._datasets for index in range(dataset.shard_count)]
         order = np.arange(len(shards))
         if self._shuffle:
@@ -204,7 +204,7 @@ class Batches:
             yield dataset.shard(index, columns=self._columns)
 
     def _shuffled(self, shards: Iterable[Rows], rng: np.random.Generator) -> Iterator[Rows]:
-        """The same rows, each buffer in random order."""
+        """Yield the same rows, each buffer in random order."""
         for buffer in regrouped(shards, self._buffer):
             order = rng.permutation(len(buffer["distance"]))
             for some in slices(len(order), _SHUFFLED):

@@ -150,7 +150,7 @@ def write(
 
 
 def _sound_shards(folder: Path, request: dict[str, Any], resume: bool) -> list[Optional[dict[str, Any]]]:
-    """The manifest's entries of the shards that an earlier run has finished, None for the others."""
+    """Return the manifest's entries of the shards that an earlier run has finished, None for the others."""
     remove_leftovers(folder, alone=True)  # the folder is locked
     there = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
     if there and not resume:
@@ -177,7 +177,7 @@ def _sound_shards(folder: Path, request: dict[str, Any], resume: bool) -> list[O
 
 
 def describe_tables(solver: Solver) -> dict[str, Any]:
-    """The tables of a solver, which decide the table values and which of several shortest solutions it finds."""
+    """Return the tables of a solver, which decide the table values and which of several shortest solutions it finds."""
     return {
         "format": solver.tables.format,
         "partitions": solver.tables.partitions,
@@ -207,7 +207,7 @@ class ChunkMaker:
         return format_boards(np.concatenate([self.boards(chunk) for chunk in chunks]), self.solver.shape)
 
     def __call__(self, chunks: Sequence[int]) -> list[Rows]:
-        """The columns of each of the chunks of a task."""
+        """Return the columns of each of the chunks of a task."""
         here = describe_tables(self.solver)
         if here != self.tables:  # in another process, or on another machine
             raise TableMissingError(
@@ -275,7 +275,7 @@ class _Writing:
         return {"bytes": path.stat().st_size, "sha256": sha256_of(path), "distances": distances.tolist()}
 
     def _pieces(self, index: int, chunks: list[Rows]) -> Iterator[Rows]:
-        """The rows of a shard: those of its boards in each of its chunks."""
+        """Yield the rows of a shard: those of its boards in each of its chunks."""
         for chunk, rows in zip(self._chunks_of(index), chunks):
             first = chunk * self._chunk
             low, high = max(index * self._shard - first, 0), (index + 1) * self._shard - first

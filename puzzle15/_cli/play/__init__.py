@@ -67,7 +67,7 @@ def play(args: argparse.Namespace) -> int:
 
 
 def _has_screen() -> bool:
-    """Whether the whole screen of the terminal can be used: it obeys the sequences of ECMA-48, or is not known."""
+    """Return whether the whole screen can be used: the terminal obeys the sequences of ECMA-48, or is not known."""
     if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
         return False
     try:

@@ -54,7 +54,7 @@ class Game:
         return self._spent + (0.0 if self._since is None else time.monotonic() - self._since)
 
     def slide(self, cell: int) -> str:
-        """The moves that slide the tile in a cell, and those between it and the blank; "" if they are not in line.
+        """Return the moves that slide the tile in a cell, and those between it and the blank; "" if none do.
 
         >>> game = Game(Board("1 2 3/4 5 6/7 8 0"), Board.goal((3, 3)))
         >>> game.slide(6), game.slide(2), game.slide(4), game.slide(8)

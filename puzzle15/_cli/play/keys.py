@@ -45,7 +45,7 @@ class KeyReader:
         return bool(self._rest)
 
     def feed(self, data: bytes) -> list[Key]:
-        """The keys in some bytes. No bytes end the waiting: then the first bytes of a key are keys themselves."""
+        """Return the keys in some bytes. No bytes end the waiting: then what begins a key is a key itself."""
         text = (self._rest + data).decode("latin-1")  # every byte is a character; keys are ASCII
         begun = _BEGIN.search(text) if data else None
         end = begun.start() if begun else len(text)
@@ -54,7 +54,7 @@ class KeyReader:
 
 
 def _key(found: re.Match[str]) -> Optional[Key]:
-    """The key of a sequence, None for one without a meaning."""
+    """Return the key of a sequence, None for one without a meaning."""
     if found[1]:
         return Click(int(found[2]) - 1, int(found[1]) - 1)
     if len(found[0]) == 1:

@@ -87,7 +87,7 @@ class _Player:
         return _HELP.format(what="a tile" if self._session.convention == "tile" else "the blank").splitlines()
 
     def shown(self) -> list[str]:
-        """What an action led to: a question, a message, or the board."""
+        """Return what an action led to: a question, a message, or the board."""
         session = self._session
         if session.has_ended:
             return []
@@ -105,7 +105,7 @@ class _Player:
             self._session.go_on()
 
     def _board(self) -> list[str]:
-        """The board and what is known about it; after the game, the analysis."""
+        """Return the board and what is known about it; after the game, the analysis."""
         session, board = self._session, self._session.game.board
         box = board_box(board.tiles, board.shape, ascii_only=self._ascii_only)
         if session.is_over:

@@ -14,7 +14,7 @@ _BARS = " ▁▂▃▄▅▆▇█"
 
 
 def review_lines(session: Session, columns: int, rows: int, ascii_only: bool = False) -> list[str]:
-    """A summary, the curve of the distances, and as many of the moves that cost as fit."""
+    """Return a summary, the curve of the distances, and as many of the moves that cost as fit."""
     lines = list(map(bold, wrapped(_summary(session).split(), columns)))
     analysis = session.analysis
     if analysis is None:
@@ -42,7 +42,7 @@ def review_lines(session: Session, columns: int, rows: int, ascii_only: bool = F
 
 
 def _summary(session: Session) -> str:
-    """What became of a game, in a sentence or two."""
+    """Return what became of a game, in a sentence or two."""
     game, made = session.game, len(session.game.moves)
     shortest = session.distance_of(game.start)
     begin = "Given up after" if session.has_given_up else "Solved in"
@@ -62,7 +62,7 @@ def _summary(session: Session) -> str:
 def curve(
     distances: Sequence[int], costly: Collection[int], columns: int, rows: int, ascii_only: bool = False
 ) -> list[str]:
-    """A curve of distances in some rows, with a line of marks below the moves that cost, and a line of numbers.
+    """Return a curve of distances in some rows, with a line of marks below the moves that cost, and a line of numbers.
 
     If there are more moves than columns, several share a column, which shows the largest of their distances.
 
@@ -93,7 +93,7 @@ def curve(
 
 
 def _bar(share: float, ascii_only: bool) -> str:
-    """The character of a bar that fills this share of a row, or all of it."""
+    """Return the character of a bar that fills this share of a row, or all of it."""
     if ascii_only:
         return "#" if share > 0 else " "
     return _BARS[min(max(-int(-8 * share // 1), 0), 8)]

@@ -72,7 +72,7 @@ class Picture(NamedTuple):
     cells: Sequence[_Area] = ()
 
     def cell_at(self, row: int, col: int) -> Optional[int]:
-        """The cell at a row and a column of the screen, if there is one."""
+        """Return the cell at a row and a column of the screen, if there is one."""
         areas = enumerate(self.cells)
         inside = (cell for cell, (top, left, bottom, right) in areas if top <= row < bottom and left <= col < right)
         return next(inside, None)
@@ -81,7 +81,7 @@ class Picture(NamedTuple):
 def draw(
     session: Session, columns: int, rows: int, *, ascii_only: bool = False, colours: Optional[Colours] = None
 ) -> Picture:
-    """The screen of a session in a terminal of this size: at most `rows` lines.
+    """Return the screen of a session in a terminal of this size: at most `rows` lines.
 
     The last column stays free, because some terminals begin a new line after it. In a small terminal the board is
     small, or there is only a sentence.
@@ -111,7 +111,7 @@ _SIZES = ((2, 1), (1, 0))
 
 
 def _areas(shape: Shape, beside: int, above: int) -> list[_Area]:
-    """Where the cells of a board are, below one line of title."""
+    """Return where the cells of a board are, below one line of title."""
     wide, high = len(str(shape[0] * shape[1] - 1)) + 2 * beside, 1 + 2 * above
     corners = [(2 + row * (high + 1), 1 + col * (wide + 1)) for row in range(shape[0]) for col in range(shape[1])]
     return [(top, left, top + high, left + wide) for top, left in corners]
@@ -126,7 +126,7 @@ def _playing(
     ascii_only: bool,
     colours: Optional[Colours],
 ) -> Picture:
-    """The board in the largest size that leaves space for the panel beside it, or else below it."""
+    """Return the board in the largest size that leaves space for the panel beside it, or else below it."""
     panel, board, goal = _panel(session, ascii_only), session.board, session.goal
     below = wrapped([" ".join(plain(line).split()) for line in panel], columns, "  ")
     lines: list[str] = []
@@ -148,7 +148,7 @@ def _playing(
 
 
 def _with_goal(panel: list[str], goal: Board, height: int, rows: int) -> list[str]:
-    """The panel, and the goal below it, at the foot of a board of this height, if there is space."""
+    """Return the panel, and the goal below it, at the foot of a board of this height, if there is space."""
     grid = format_board(goal.tiles, goal.shape, "grid", blank=".").splitlines()
     small = [_row("" if row else "goal", line) for row, line in enumerate(grid)]
     if len(panel) + 1 + len(small) > rows:
@@ -164,7 +164,7 @@ def _row(name: str, value: str) -> str:
 
 
 def _panel(session: Session, ascii_only: bool) -> list[str]:
-    """The figures beside the board."""
+    """Return the figures beside the board."""
     if session.is_replay:
         solution, step = session.solution, session.step
         following = "".join(_directions(session, solution[step : step + 1], ascii_only))
@@ -198,7 +198,7 @@ def _directions(session: Session, moves: str, ascii_only: bool) -> list[str]:
 
 
 def _distance_text(session: Session, board: Board) -> str:
-    """Moves of a shortest solution, or why they are not known."""
+    """Return the number of moves of a shortest solution, or why it is not known."""
     distance = session.distance_of(board)
     if distance is not None:
         return str(distance)
@@ -219,7 +219,7 @@ _KEYS = {
 
 
 def _prompt(session: Session, columns: int) -> list[str]:
-    """The game's message or question, and the keys."""
+    """Return the game's message or question, and the keys."""
     mode, text = session.mode, session.message
     if mode == "confirm":
         text = session.unconfirmed

@@ -106,11 +106,11 @@ class Session:
         return "" if solution is None else solution.moves or ""
 
     def solution_of(self, board: Board) -> Optional[Solution]:
-        """A shortest solution, or the lower bound that was proved; None until that question was answered."""
+        """Return a shortest solution, or the lower bound that was proved; None until that question was answered."""
         return self.thinker.answers.get(("solution", board))
 
     def distance_of(self, board: Board) -> Optional[int]:
-        """The moves of a shortest solution, if they are known."""
+        """Return the moves of a shortest solution, if they are known."""
         return self._distances.get(board)
 
     # ---------------------------------------------------------------- what the player does
@@ -225,7 +225,7 @@ class Session:
         self._opened.clear()
 
     def _set_clock(self) -> None:
-        """From the first move on, the clock runs while the player sees the board."""
+        """Let the clock run from the first move on, while the player sees the board."""
         if self.games and (self.game.is_running or self.game.seconds > 0):
             if self.mode == "playing":
                 self.game.resume()
@@ -260,7 +260,7 @@ class Session:
         return self._unanswered(questions)
 
     def _unanswered(self, questions: list[Question]) -> Optional[Question]:
-        """The first question that has no answer; "a limit was reached" is an answer, too."""
+        """Return the first question that has no answer; "a limit was reached" is an answer, too."""
         return next((question for question in questions if question not in self.thinker.answers), None)
 
     def _take_answer(self) -> None:

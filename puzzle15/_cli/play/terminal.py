@@ -58,7 +58,7 @@ class Terminal:
         self._is_stale = True
 
     def read(self, wait_s: float) -> Optional[bytes]:
-        """What the keyboard and the mouse have sent: nothing after so many seconds, None once nothing more can come."""
+        """Return what keyboard and mouse have sent: nothing after so many seconds, None once nothing more can come."""
         if not select.select((self._source,), (), (), wait_s)[0]:
             return b""
         try:

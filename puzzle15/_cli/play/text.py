@@ -15,7 +15,7 @@ def dim(text: str) -> str:
 
 
 def plain(line: str) -> str:
-    """A line without styles and colours; each of its characters takes one column.
+    """Return a line without styles and colours; each of its characters takes one column.
 
     >>> plain(bold("to go") + dim("  3"))
     'to go  3'
@@ -24,13 +24,13 @@ def plain(line: str) -> str:
 
 
 def fitted(line: str, columns: int) -> str:
-    """A line, or its beginning without styles if it is too long."""
+    """Return a line, or its beginning without styles if it is too long."""
     text = plain(line)
     return line if len(text) <= columns else text[:columns]
 
 
 def wrapped(pieces: Iterable[str], columns: int, gap: str = " ") -> list[str]:
-    """Pieces in as many lines as they need.
+    """Join pieces into as many lines as they need.
 
     >>> wrapped(["q quit", "n new", "? hint"], 16, "  ")
     ['q quit  n new', '? hint']
@@ -44,7 +44,7 @@ def wrapped(pieces: Iterable[str], columns: int, gap: str = " ") -> list[str]:
 
 
 def clock_text(seconds: float) -> str:
-    """Minutes and seconds, as clocks show them.
+    """Return minutes and seconds, as clocks show them.
 
     >>> clock_text(75.9), clock_text(3600)
     ('1:15', '60:00')

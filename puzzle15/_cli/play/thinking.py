@@ -52,7 +52,7 @@ class Thinker:
             self._future = self._team.submit(self._answer, *question)
 
     def look(self) -> Optional[Question]:
-        """The question that was just answered, if there is one; an error of the answer is raised."""
+        """Return the question that was just answered, if there is one; an error of the answer is raised."""
         if self._future is None or not self._future.done():
             return None
         question, future = self.question, self._future
@@ -89,7 +89,7 @@ class Thinker:
         return getattr(self._solver, method)(*about, **self._limits)
 
     def _draw(self, goal: Board, distance: Optional[int], seed: str) -> Optional[Board]:
-        """A random board, at a distance if one is given; None if that takes too long."""
+        """Return a random board, at a distance if one is given; None if that takes too long."""
         number = Random(seed).getrandbits(63)
         if distance is None:
             return Board.random(number, goal=goal)
