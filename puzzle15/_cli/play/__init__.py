@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from contextlib import suppress
 from functools import partial
+from importlib.util import find_spec
 from random import SystemRandom
 from typing import Any
 
@@ -67,16 +67,10 @@ def play(args: argparse.Namespace) -> int:
 
 
 def _has_screen() -> bool:
-    """Return whether the whole screen can be used: the terminal obeys the sequences of ECMA-48, or is not known."""
+    """Return whether the whole screen of the terminal can be used, as of all but the simplest ones on POSIX systems."""
     if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
         return False
-    try:
-        import curses
-        import termios  # noqa: F401
-    except ImportError:
+    if find_spec("termios") is None:
         say("the game needs lines here, because Python cannot control this terminal")
         return False
-    with suppress(curses.error):
-        curses.setupterm(fd=sys.stdout.fileno())
-        return (curses.tigetstr("cup") or b"").startswith(b"\x1b[")
     return True
