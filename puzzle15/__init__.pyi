@@ -21,6 +21,7 @@ from .searches import SearchBatch as SearchBatch
 from .searches import SearchOptions as SearchOptions
 from .searches import SearchTree as SearchTree
 from .searches import compare as compare
+from .searches import compare_many as compare_many
 from .searches import register as register
 from .searches import search as search
 from .searches import search_many as search_many

@@ -11,7 +11,8 @@ import numpy as np
 from .._system.threads import slices
 from ..board import Board, format_moves, moves_from_directions
 from ..errors import BoardError
-from ..learning import BoardCounts, LocalValueIteration, ValueFunction, value_iteration
+from ..learning import LocalValueIteration, ValueFunction, value_iteration
+from ..learning._board_counts import BoardCounts
 from ..tables._partitions import parse_patterns, pattern_tiles
 from .console import OK, Progress, UsageError, reason, write_line
 from .options import RECORDS, read_goal, refuse

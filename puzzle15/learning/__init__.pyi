@@ -1,6 +1,5 @@
 from ._ann import AnnDistance as AnnDistance
 from ._ann import network_names as network_names
-from ._board_counts import BoardCounts as BoardCounts
 from ._local_solutions import LocalSolution as LocalSolution
 from ._local_solutions import LocalSolutionBatch as LocalSolutionBatch
 from ._local_vi import LocalValueIteration as LocalValueIteration

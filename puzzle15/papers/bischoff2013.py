@@ -32,7 +32,8 @@ from .._pictures.figures import PAPER_MARK, new_panels, save_panels
 from .._system.quantities import Seed
 from ..board import Board, uniform
 from ..board._moves import MOVE_ORDER
-from ..learning import BoardCounts, LocalSolutionBatch, LocalValueIteration, value_iteration
+from ..learning import LocalSolutionBatch, LocalValueIteration, value_iteration
+from ..learning._board_counts import BoardCounts
 from ._reproduction import Progress, Row, claim
 
 #: Theorem 1: for each tile, the share of cases in which so many tiles must be considered.

@@ -1,4 +1,5 @@
-"""Textbook searches by name: `search` and `search_many` run any of `ALGORITHMS`, and `compare` runs several.
+"""Textbook searches by name: `search` and `search_many` run any of `ALGORITHMS`, `compare` runs several, and
+`compare_many` runs several on a set of boards.
 
 >>> from puzzle15.searches import search
 >>> solution = search("8 6 7/2 5 4/3 0 1", algorithm="a*", heuristic="linear-conflict")

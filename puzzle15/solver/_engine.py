@@ -18,7 +18,6 @@ from .._system.threads import Team, check_stop, result_of, slices
 from ..board import Board, Orientation, farthest, moves_from_directions
 from ..board._distances import check_bound
 from ..board._moves import Metric, directions_from_moves
-from ..nodes import children
 from ..tables._file import MULTI_TILE
 from ._opened import OpenTables
 from ._solution import Iteration, Solution
@@ -224,6 +223,8 @@ class Engine:
         on its solution in `path` is at distance d - 1, and any other child at d - 1 or d + 1: a search of that child,
         limited to d - 1 moves, finds out which. Moves in `known` lead to d + 1.
         """
+        from ..nodes import children  # it imports numpy, which one board does not need
+
         own = np.where(distance > 0, np.uint8(1) << (path[:, 0] & 3), 0).astype(np.uint8)
         known = own if known is None else own | known
         first = own.copy()
