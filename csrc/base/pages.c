@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define HUGE_PAGE ((size_t)2 << 20)
+#define SMALL ((size_t)4 << 20) /* in small pages, where less is sure to be used */
 
 #if defined(__wasm__)
 
@@ -26,8 +27,6 @@ static bool make_usable(void *memory, size_t before, size_t bytes) {
     return memset((uint8_t *)memory + before, 0, bytes - before) != NULL;
 }
 
-static void want_huge_pages(void *memory, size_t least, size_t bytes) { (void)memory, (void)least, (void)bytes; }
-
 static void give(void *block, size_t bytes) {
     (void)bytes;
     free(block);
@@ -41,7 +40,6 @@ static void give(void *block, size_t bytes) {
 #endif
 
 #define ALIGNMENT HUGE_PAGE
-#define SMALL ((size_t)4 << 20) /* in small pages, where less is sure to be used */
 
 static void *take(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -53,16 +51,6 @@ static bool make_usable(void *memory, size_t before, size_t bytes) {
     return mprotect(memory, bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
-/* Only a wish. A small search should not have to wait for a page of which it uses little. */
-static void want_huge_pages(void *memory, size_t least, size_t bytes) {
-#if defined(MADV_HUGEPAGE)
-    size_t skip = least < HUGE_PAGE ? SMALL : 0;
-    if (bytes > skip) (void)madvise((uint8_t *)memory + skip, bytes - skip, MADV_HUGEPAGE);
-#else
-    (void)memory, (void)least, (void)bytes;
-#endif
-}
-
 static void give(void *block, size_t bytes) { munmap(block, bytes); }
 
 #else
@@ -71,8 +59,6 @@ static void give(void *block, size_t bytes) { munmap(block, bytes); }
 #include <windows.h>
 
 #define ALIGNMENT ((size_t)64)
-
-static void want_huge_pages(void *memory, size_t least, size_t bytes) { (void)memory, (void)least, (void)bytes; }
 
 static void *take(size_t bytes) { return VirtualAlloc(NULL, bytes, MEM_RESERVE, PAGE_NOACCESS); }
 
@@ -87,6 +73,16 @@ static void give(void *block, size_t bytes) {
 }
 
 #endif
+
+/* Only a wish. A small search should not have to wait for a page of which it uses little. */
+static void want_huge_pages(void *memory, size_t least, size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    size_t skip = least < HUGE_PAGE ? SMALL : 0;
+    if (bytes > skip) (void)madvise((uint8_t *)memory + skip, bytes - skip, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)least, (void)bytes;
+#endif
+}
 
 p15_status p15_pages_extend(p15_pages *pages, size_t bytes) {
     if (bytes > pages->bytes) return P15_ERR_MEMORY;

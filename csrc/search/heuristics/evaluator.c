@@ -5,11 +5,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define LOOKUP P15_HEURISTIC_COUNT /* components' kinds, beside those of p15_heuristic_kind */
-#define NETWORK (P15_HEURISTIC_COUNT + 1)
-#define FUNCTION (P15_HEURISTIC_COUNT + 2)
-#define PATTERNS (P15_HEURISTIC_COUNT + 3)
-#define COMPILED (P15_HEURISTIC_COUNT + 4)
+/* Components' kinds, beside those of p15_heuristic_kind. */
+enum { LOOKUP = P15_HEURISTIC_COUNT, NETWORK, FUNCTION, PATTERNS, COMPILED };
+
 #define BATCH 128u /* boards that networks evaluate together */
 
 typedef struct {

@@ -12,15 +12,10 @@ from libc.string cimport memset
 
 from puzzle15._core.c cimport *
 from puzzle15._core.optimal.idastar cimport Problem
-from puzzle15._core.optimal.problem cimport Search, p15_idastar, p15_result
+from puzzle15._core.optimal.problem cimport Search, p15_idastar_begin, p15_idastar_result, p15_result
 from puzzle15._system.threads import check_stop
 from puzzle15._system.lazy import np
 from ...errors import OptionError
-
-
-cdef extern from "optimal/idastar.h" nogil:
-    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit)
-    void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations)
 
 
 cdef extern from "optimal/graph.h" nogil:

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from puzzle15._core.c cimport P15_PATH_BYTES, _Bool, p15_board, p15_status
+from puzzle15._core.c cimport P15_PATH_BYTES, _Bool, p15_board, p15_iteration, p15_status
 
 
 cdef extern from "optimal/idastar.h" nogil:
@@ -17,6 +17,9 @@ cdef extern from "optimal/idastar.h" nogil:
         uint64_t expanded, generated
         double seconds
         unsigned iteration_count
+
+    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit)
+    void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations)
 
 
 cdef extern from "optimal/worker.h" nogil:

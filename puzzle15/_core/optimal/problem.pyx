@@ -21,9 +21,7 @@ cdef extern from "optimal/idastar.h" nogil:
         P15_NO_LIMIT, P15_MAX_ITERATIONS
 
     void p15_idastar_delete(p15_idastar *search)
-    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit)
     _Bool p15_idastar_lengthen(p15_idastar *search)
-    void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations)
 
 
 cdef extern from "optimal/worker.h" nogil:
