@@ -68,7 +68,7 @@ def check_shape(shape: Sequence[int]) -> tuple[int, int]:
     try:
         rows, cols = map(operator.index, shape)
     except (TypeError, ValueError):
-        raise BoardError(f"shape {shape!r}: expected (rows, cols), such as (4, 4)") from None
+        raise BoardError(f"shape {abbreviated(shape)}: expected (rows, cols), such as (4, 4)") from None
     if rows not in SIDES or cols not in SIDES or rows * cols > MAX_CELLS:
         raise BoardError(
             f"shape {format_shape((rows, cols))}: expected 2 .. 8 rows and columns, and at most {MAX_CELLS} cells"

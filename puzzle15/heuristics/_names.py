@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from reprlib import repr as shorten
 from typing import Any, Optional
 
 from .._core.kinds import KINDS
@@ -84,7 +85,7 @@ def names_in(name: object) -> list[str]:
     close = get_close_matches(kind, [*NAMES, TABLES, ANN], n=1)
     guess = f"did you mean {close[0]!r}? " if close else ""
     *most, last = FORMS
-    raise OptionError(f"heuristic {name!r}: {guess}expected one of {', '.join(most)} or {last}")
+    raise OptionError(f"heuristic {shorten(name)}: {guess}expected one of {', '.join(most)} or {last}")
 
 
 def _part(part: str, whole: str) -> str:

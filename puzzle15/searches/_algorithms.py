@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from reprlib import repr as shorten
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, get_args
 
 from .._system.quantities import plain_name
@@ -344,7 +345,7 @@ def algorithm_of(name: str) -> Algorithm:
     names = {name.replace("*", "star"): name for name in (*ALGORITHMS, *EXAMPLES)}
     close = get_close_matches(written.replace("*", "star"), names, n=1)
     guess = f"did you mean {names[close[0]]!r}? " if close else ""
-    raise OptionError(f"algorithm {name!r}: {guess}expected one of {', '.join(names.values())}")
+    raise OptionError(f"algorithm {shorten(name)}: {guess}expected one of {', '.join(names.values())}")
 
 
 def _receive(*fields: Any) -> Algorithm:

@@ -10,6 +10,7 @@ from .._system.lazy import np
 from .._system.quantities import format_size
 from .._system.workers import Workers
 from ..board import BoardLike, BoardsLike
+from ..board._notation import listed
 from ..board._packing import OnError
 from ..board._solvability import pack_solvable
 from ..errors import OptionError
@@ -215,9 +216,11 @@ def compare_many(
     called = [name for name in CALLBACKS if fields.get(name) is not None]
     if called:
         raise OptionError(f"{called[0]}: compare_many() calls no function during a search; compare() does")
-    boards = boards if hasattr(boards, "__len__") else list(boards)
+    boards = boards if hasattr(boards, "__len__") else listed(boards, "board")
     target = common_goal(boards, goal_of_heuristics(heuristics) if goal is None else goal, shape)
     searches = make_searches(compare_many, target, algorithms, heuristics, workers, fields)
+    if not searches:
+        raise OptionError("algorithms and heuristics: expected at least one search; there are none")
     packed, errors = pack_solvable(boards, target, on_error)
     batches: list[SearchBatch] = []
     total = len(searches) * len(packed)
