@@ -52,7 +52,7 @@ def pictures():
     start, goal = "2 8 3/1 6 4/7 0 5", "1 2 3/8 0 4/7 6 5"
     tree.solution = search(start, goal=goal, algorithm="a*", heuristic="misplaced", on_expand=tree.add)
     return {
-        "board.svg": board.svg(hint=solver.hint(board).moves),
+        "board.svg": board.svg(hint=solver.hint(board).best_moves),
         "solution.svg": solver.solve(board).svg(tiles_per_second=4),
         "tree.svg": tree.svg(),
     }

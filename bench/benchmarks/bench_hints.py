@@ -27,12 +27,12 @@ def told(benchmark, noted):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_hints(benchmark, told, solver, random_boards, workers):
     hints = benchmark.pedantic(solver.hint_many, [random_boards], {"workers": workers}, rounds=5, warmup_rounds=1)
-    assert sum(hint.distance for hint in hints) == 52_445 and sum(len(hint.moves) for hint in hints) == 1505
+    assert sum(hint.distance for hint in hints) == 52_445 and sum(len(hint.best_moves) for hint in hints) == 1505
     told("hint", len(hints))
 
 
 def test_hints_one_by_one(benchmark, told, solver, boards):
-    moves = benchmark.pedantic(lambda: [solver.hint(board).moves for board in boards], rounds=3, warmup_rounds=1)
+    moves = benchmark.pedantic(lambda: [solver.hint(board).best_moves for board in boards], rounds=3, warmup_rounds=1)
     assert sum(map(len, moves)) == 1505
     told("hint", len(boards))
 

@@ -108,7 +108,7 @@ def _drawing(
         answer = open_solver(args, goal).hint(board, **limits_of(args))
         if answer.status != "solved":
             raise Failed(str(answer))
-        hint = answer.moves
+        hint = answer.best_moves
         text += f", optimal moves {format_moves(hint, convention=args.convention)}" * bool(hint)
     if kind == ".png":
         file = io.BytesIO()

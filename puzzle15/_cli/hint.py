@@ -42,7 +42,7 @@ class _Hint(Boards):
     def text(self, found: Hint) -> str:
         if found.distance is None:
             return f"{found.status}: at least {found.lower_bound} moves"
-        line = f"{found.distance}{TAB}{format_moves(found.moves, convention=self.args.convention)}"
+        line = f"{found.distance}{TAB}{format_moves(found.best_moves, convention=self.args.convention)}"
         return line if found.status == "solved" else f"{line}{TAB}{found.status}: there may be more optimal moves"
 
 

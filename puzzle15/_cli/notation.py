@@ -9,7 +9,16 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, Optional
 
-from ..board import Board, Orientation, format_moves, invert_moves, mend, parse_moves, simplify_moves, solvable
+from ..board import (
+    Board,
+    Orientation,
+    format_moves,
+    invert_moves,
+    parse_moves,
+    simplify_moves,
+    solvable,
+    swap_to_solvable,
+)
 from ..board._board import GoalOf
 from ..board._moves import MOVE_CONVENTIONS
 from ..board._notation import BOARD_STYLES, abbreviated, write_tiles
@@ -238,6 +247,6 @@ def _mended(boards: dict[str, Board], goal_of: GoalOf) -> dict[str, Optional[_Me
     for shape in {board.shape for board in boards.values()}:
         some, goal = {text: board.packed for text, board in boards.items() if board.shape == shape}, goal_of(shape)
         bad = [text for text, is_good in zip(some, solvable(list(some.values()), goal)) if not is_good]
-        exchanges, after = mend([some[text] for text in bad], goal)
+        exchanges, after = swap_to_solvable([some[text] for text in bad], goal)
         mended.update(zip(bad, zip(exchanges.tolist(), (Board._of(board, shape) for board in after.tolist()))))
     return mended

@@ -86,7 +86,7 @@ def _unopened(kind: Any, settings: tuple[Any, ...]) -> Sendable:
 _shared = lru_cache(maxsize=32)(_unopened)
 
 
-class Parcel(Sendable):
+class PicklableCallable(Sendable):
     """A callable for other processes; `what` is its name in errors.
 
     A function is sent as its name in its module, and any other callable as what it holds. If pickle cannot send it, or
@@ -94,7 +94,7 @@ class Parcel(Sendable):
     `import_file` defines is sent with the file's path; the other process imports that, if it is the same file.
 
     >>> import pickle
-    >>> pickle.loads(pickle.dumps(Parcel(len)))("abc")
+    >>> pickle.loads(pickle.dumps(PicklableCallable(len)))("abc")
     3
     """
 
@@ -129,8 +129,8 @@ class Parcel(Sendable):
     def __reduce__(self) -> tuple[Any, ...]:
         return _unopened, super().__reduce__()[1]  # not shared, because a callable may change when it is called
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Parcel:
-        other = Parcel(copy.deepcopy(self.function, memo))
+    def __deepcopy__(self, memo: dict[int, Any]) -> PicklableCallable:
+        other = PicklableCallable(copy.deepcopy(self.function, memo))
         other._what = self._what
         return other
 
@@ -163,9 +163,9 @@ _imported: dict[str, tuple[str, str]] = {}
 def import_file(path: str, checksum: Optional[str] = None) -> ModuleType:
     """Return the module of a Python file, which may import what lies beside it; it runs again only if it has changed.
 
-    What it defines can be sent to other processes: a `Parcel` also holds the file's path and its checksum, the SHA-256
-    in hexadecimal digits. It raises OSError if the file cannot be read, and ImportError if it has another checksum; it
-    is not run then.
+    What it defines can be sent to other processes: a `PicklableCallable` also holds the file's path and its checksum,
+    the SHA-256 in hexadecimal digits. It raises OSError if the file cannot be read, and ImportError if it has another
+    checksum; it is not run then.
     """
     from hashlib import sha256
 

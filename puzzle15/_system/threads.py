@@ -148,7 +148,7 @@ def is_done(future: Any, check: Callable[[], None] = check_stop) -> bool:
     return not wait((future,), timeout=_WAIT_SECONDS).not_done
 
 
-class Pace:
+class StepSizer:
     """Finds out how many steps of a loop in C take some milliseconds.
 
     `steps` is the number of steps to make before the next call of `check_stop`. At first it is small, for steps of
@@ -164,7 +164,7 @@ class Pace:
     def pieces(self, end: int, begin: int = 0) -> Iterator[tuple[int, int]]:
         """Yield the begins and ends of pieces that make up ``range(begin, end)``, with a `check_stop` after each.
 
-        >>> list(Pace(2).pieces(5))
+        >>> list(StepSizer(2).pieces(5))
         [(0, 2), (2, 4), (4, 5)]
         """
         while begin < end:

@@ -14,7 +14,7 @@ from typing import Any, Optional, Protocol, SupportsIndex, TypeVar, Union
 from ..errors import ChunkError, ClusterError, TableMissingError
 from .lazy import np
 from .machine import processor_count
-from .sendable import Parcel
+from .sendable import PicklableCallable
 from .threads import Team, check_stop, result_of, thread_count
 
 
@@ -36,7 +36,7 @@ _RECOUNT_SECONDS = 5.0
 _GONE = "the Dask scheduler is gone; start one, and connect to it again"
 
 
-def spread(
+def map_chunks(
     function: Callable[[Chunk], Result],
     chunks: Iterable[Chunk],
     *,
@@ -62,7 +62,7 @@ def spread(
     >>> from puzzle15 import Solver
     >>> solver = Solver(shape=(3, 3))
     >>> chunks = [["1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 0 8"], ["8 6 7/2 5 4/3 0 1"]]
-    >>> [distances.tolist() for distances in spread(solver.distance_many, chunks, workers=2)]
+    >>> [distances.tolist() for distances in map_chunks(solver.distance_many, chunks, workers=2)]
     [[0, 1], [31]]
     """
     if workers is None or hasattr(workers, "__index__"):
@@ -72,12 +72,14 @@ def spread(
         raise TypeError(f"workers {workers!r}: expected a whole number, an executor, which has submit, or None")
     numbers = count()
     return _in_order(
-        lambda chunk: _Task(workers, Parcel(function), next(numbers), chunk, boards_of), _window(workers), chunks
+        lambda chunk: _Task(workers, PicklableCallable(function), next(numbers), chunk, boards_of),
+        _window(workers),
+        chunks,
     )
 
 
 def worker_count(workers: Workers) -> int:
-    """Return how many of the `workers` of `spread` work at a time; if unknown, as many as there are processors.
+    """Return how many of the `workers` of `map_chunks` work at a time; if unknown, as many as there are processors.
 
     >>> worker_count(3)
     3
@@ -125,7 +127,12 @@ class _Task:
     """A chunk that an executor works on, as a future that begins once more if the chunk fails."""
 
     def __init__(
-        self, executor: Any, function: Parcel, index: int, chunk: Any, boards_of: Optional[Callable[[Any], Any]]
+        self,
+        executor: Any,
+        function: PicklableCallable,
+        index: int,
+        chunk: Any,
+        boards_of: Optional[Callable[[Any], Any]],
     ) -> None:
         self._executor, self._function, self._index, self._chunk = executor, function, index, chunk
         self._boards_of = boards_of

@@ -26,6 +26,6 @@ from ._packed import unpack_boards as unpack_boards
 from ._packing import pack_boards as pack_boards
 from ._sampling import random_walk as random_walk
 from ._sampling import uniform as uniform
-from ._solvability import mend as mend
 from ._solvability import solvable as solvable
+from ._solvability import swap_to_solvable as swap_to_solvable
 from ._solvability import taxicab as taxicab

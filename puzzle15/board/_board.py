@@ -201,7 +201,7 @@ class Board:
         return _board.solvable(self._packed, self._goal(goal)._packed, self._shape)
 
     def _goal(self, goal: Optional[BoardLike]) -> Board:
-        return Board.goal(self._shape) if goal is None else board_beside(self, goal, "board")
+        return Board.goal(self._shape) if goal is None else read_board_like(self, goal, "board")
 
     def legal_moves(self) -> str:
         """The letters of the tiles that can move, always in the order ``UDLR``.
@@ -267,7 +267,7 @@ class Board:
         numbers : bool
             Whether to write the tiles' numbers.
         hint : str
-            Letters of legal moves, such as `Hint.moves`; each is drawn as an arrow from the tile into the blank.
+            Letters of legal moves, such as `Hint.best_moves`; each is drawn as an arrow from the tile into the blank.
         goal : board, optional
             The goal that determines the colours, by default ``Board.goal(shape)``.
         size : float
@@ -355,7 +355,7 @@ def _advice_on_digits(number: int, shape: Optional[Sequence[int]]) -> str:
     return f"; a whole number is a packed board, so write the digits as text: '{number}'"
 
 
-def board_beside(other: Board, given: BoardLike, role: str = "goal") -> Board:
+def read_board_like(other: Board, given: BoardLike, role: str = "goal") -> Board:
     """Read a board that must have the shape of another one, which is a goal or another `role`."""
     try:
         return Board(given, other.shape)
@@ -398,4 +398,4 @@ def parse_goal(text: str, shape: Optional[Shape]) -> tuple[GoalOf, Optional[Shap
 
 def read_board(text: str, goal_of: GoalOf, shape: Optional[Shape]) -> Board:
     """The board of a text; `goal_of` and `shape` are the results of `parse_goal`."""
-    return Board(text) if shape is None else board_beside(goal_of(shape), text)
+    return Board(text) if shape is None else read_board_like(goal_of(shape), text)

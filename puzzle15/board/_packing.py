@@ -9,7 +9,7 @@ from .._core.base import board as _board
 from .._system.lazy import np
 from .._system.threads import slices
 from ..errors import BoardError, OptionError
-from ._board import Board, BoardLike, BoardsLike, board_beside
+from ._board import Board, BoardLike, BoardsLike, read_board_like
 from ._notation import DEFAULT_SHAPE, Shape, check_shape, format_shape, listed
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _pack_each(boards: Iterable[Any], shape: Optional[Shape], goal: Optional[Boa
 
     def pack_one(index: int) -> Optional[Shape]:
         try:
-            board = Board(given[index], shape) if goal is None else board_beside(goal, given[index])
+            board = Board(given[index], shape) if goal is None else read_board_like(goal, given[index])
         except (BoardError, TypeError) as error:  # something that is not a board at all is a TypeError
             errors[index] = BoardError(f"board {index}: {error}")
             return None

@@ -9,7 +9,7 @@ from .._core.base import board as _board
 from .._system.lazy import np
 from .._system.threads import slices
 from ..errors import Puzzle15Error, UnsolvableError
-from ._board import Board, BoardLike, board_beside
+from ._board import Board, BoardLike, read_board_like
 from ._packed import check_many, unpack_boards
 from ._packing import OnError, check_on_error, pack_boards
 
@@ -61,7 +61,7 @@ def check_solvable(board: Board, goal: Board) -> None:
 
 def board_to_solve(goal: Board, given: BoardLike) -> Board:
     """Read a board that is to reach a goal of its shape; BoardError or UnsolvableError if it does not."""
-    board = board_beside(goal, given)
+    board = read_board_like(goal, given)
     check_solvable(board, goal)
     return board
 
@@ -89,14 +89,14 @@ but the blank gets to its place in an even number of moves
     )
 
 
-def mend(packed: ArrayLike, goal: BoardLike) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+def swap_to_solvable(packed: ArrayLike, goal: BoardLike) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
     """The exchange of two tiles that makes each board solvable: (tiles, uint8 (N, 2), the smaller first; the boards).
 
     `packed` are boards that cannot reach the goal. Any exchange makes them solvable. This one leaves the tiles nearest
     to their cells in the goal, by the sum of their taxicab distances. So it finds two tiles that were exchanged. Of
     several such exchanges, it takes that of the smallest tiles.
 
-    >>> exchanges, mended = mend([Board("1 2 3/4 5 6/8 7 0").packed], Board.goal((3, 3)))
+    >>> exchanges, mended = swap_to_solvable([Board("1 2 3/4 5 6/8 7 0").packed], Board.goal((3, 3)))
     >>> exchanges.tolist(), Board(int(mended[0]), (3, 3))
     ([[7, 8]], Board('1 2 3/4 5 6/7 8 0'))
     """

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .._core.base import board as _board
 from .._system.quantities import whole
 from .._system.threads import slices
-from .._system.workers import Workers, spread
+from .._system.workers import Workers, map_chunks
 from ..board import Board, blank_cells, legal_directions, pack_boards
 from ..errors import DatasetCorruptError, OptionError
 from ..solver import Solver, label
@@ -92,7 +92,7 @@ def check(
     # Of a billion boards, the entries take megabytes, so a worker gets the one of its shard.
     head = Dataset(dataset.folder, {**dataset.manifest, "shards": []})
     check_one = partial(_check_shard, head, solver)
-    checked: Any = spread(check_one, _tasks(dataset, sample), workers=workers, boards_of=lambda task: None)
+    checked: Any = map_chunks(check_one, _tasks(dataset, sample), workers=workers, boards_of=lambda task: None)
     progress = progress or (lambda done, count: None)
     reports: list[ShardReport] = []
     progress(0, count)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from .._system.files import remove_leftovers, write_atomically
 from .._system.locking import locked
 from .._system.quantities import Seed, seed_number, whole
-from .._system.workers import Workers, spread
+from .._system.workers import Workers, map_chunks
 from ..board import format_boards
 from ..errors import DatasetError, OptionError, TableMissingError
 from ..solver import Solver, label
@@ -233,7 +233,7 @@ class _Writing:
         chunks = sorted({chunk for index in missing for chunk in self._chunks_of(index)})
         done = self._count - sum(map(self._boards_in, chunks))
         tasks = (chunks[begin : begin + chunks_per_task] for begin in range(0, len(chunks), chunks_per_task))
-        labelled: Any = spread(maker, tasks, workers=workers, boards_of=maker.boards_of_task)
+        labelled: Any = map_chunks(maker, tasks, workers=workers, boards_of=maker.boards_of_task)
         held: dict[int, Rows] = {}
         self._write_manifest()
         progress(done, self._count)

@@ -14,7 +14,7 @@ from .._core.base import board as _board
 from .._core.search.evaluator import KINDS, MAX_COMPONENTS, Evaluator
 from .._system.sendable import Sendable
 from ..board import Board, BoardLike, BoardsLike, Orientation, pack_boards
-from ..board._board import board_beside, goal_of
+from ..board._board import goal_of, read_board_like
 from ..board._solvability import board_to_solve, pack_solvable
 from ..errors import BoardError, OptionError
 from ..learning import AnnDistance
@@ -56,7 +56,7 @@ class Heuristic(Sendable):
         one. Functions of one's own are so if they claim it.
     parts : tuple
         The names, functions and sums of tables that it is the maximum of.
-    functions, of_ones_own : tuple
+    functions, user_defined : tuple
         The functions, and these with the sums of tables given as arrays: what they claim may be wrong.
     batch : int
         How many nodes a search should expand at once: the largest batch of its functions, otherwise 1.
@@ -81,8 +81,8 @@ class Heuristic(Sendable):
         sums = self._sums = [each for each in sources if isinstance(each, TableSum)]
         functions = self.functions = tuple(each for each in sources if isinstance(each, HeuristicFunction))
         own: list[Union[HeuristicFunction, TableSum]] = [*functions, *(each for each in sums if each.arrays)]
-        self.of_ones_own = tuple(own)
-        self.admissible = not networks and all(each.admissible for each in self.of_ones_own)
+        self.user_defined = tuple(own)
+        self.admissible = not networks and all(each.admissible for each in self.user_defined)
         self.batch = max((function.batch for function in functions), default=1)
         count = len(kinds) + len(networks) + len(sums) + len(functions) + sum(each.tables.lookups for each in solvers)
         if count > MAX_COMPONENTS:
@@ -120,7 +120,7 @@ class Heuristic(Sendable):
             return self._made_for(Board.goal(read.shape))(read)
         board = board_to_solve(self.goal, board)
         evaluator, turn, _ = self.prepare()
-        with self.folders_named():
+        with self.explain_table_errors():
             return evaluator.board(turn(board))
 
     def many(self, boards: BoardsLike) -> NDArray[np.uint8]:
@@ -159,7 +159,7 @@ class Heuristic(Sendable):
     def _values(self, boards: BoardsLike, columns: int) -> NDArray[np.uint8]:
         packed, _, _ = pack_boards(boards, goal=self.goal)
         values, status = np.empty((len(packed), columns), np.uint8), np.empty(len(packed), np.uint8)
-        with self.folders_named():
+        with self.explain_table_errors():
             self._evaluator.boards(self._orientation.turn(packed) if self._orientation else packed, values, status)
             for index in np.flatnonzero(status)[:1].tolist():
                 pack_solvable(packed, self.goal, "raise")
@@ -215,7 +215,7 @@ class Heuristic(Sendable):
             parents = self._orientation.turn(parents)
             directions = np.frombuffer(self._orientation.direction_to, np.uint8)[directions]
         if count:
-            with self.folders_named():
+            with self.explain_table_errors():
                 done = self._evaluator.children(parents, np.ascontiguousarray(given), rows, directions, found)
             if done < len(found):
                 row = int(made.parent[done])
@@ -236,7 +236,7 @@ class Heuristic(Sendable):
         >>> heuristic("manhattan").toward("5 1 2 3/9 6 7 4/13 10 11 8/0 14 15 12")(Board.goal())
         9
         """
-        target = board_beside(self.goal, goal)
+        target = read_board_like(self.goal, goal)
         if target == self.goal:
             return self
         for function in self.functions:
@@ -262,13 +262,13 @@ class Heuristic(Sendable):
             return self._evaluator, lambda board: board.packed, _STRAIGHT
         return self._evaluator, self._orientation.turn_one, self._orientation.direction_back
 
-    def folders_named(self) -> ExitStack:
+    def explain_table_errors(self) -> ExitStack:
         """A context that adds the tables' folder to the error about a damaged table."""
         stack = ExitStack()
         for solver in self._solvers[1:]:
             solver.tables.check_sizes()
         for solver in self._solvers[:1]:
-            stack.enter_context(solver.tables.naming_folder())
+            stack.enter_context(solver.tables.explain_table_errors())
         return stack
 
     def __repr__(self) -> str:
@@ -344,7 +344,7 @@ def heuristic(
         return heuristic(name.parts, goal=goal, shape=shape, tables=tables)
     if isinstance(name, Heuristic):
         given = name.goal if goal is None else goal
-        if (given if isinstance(given, Board) else board_beside(name.goal, given)) != name.goal:
+        if (given if isinstance(given, Board) else read_board_like(name.goal, given)) != name.goal:
             raise OptionError(f"heuristic: it is for the goal {name.goal}, not for {goal}")
         return name
     parts = _parts_in(name)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .._core.search.evaluator import Evaluator
 from .._core.search.searches import MAX_EXPANDED
 from .._system.quantities import flag, whole
-from .._system.sendable import Parcel
+from .._system.sendable import PicklableCallable
 from ..board import Board, BoardLike, pack_boards
 from ..errors import HeuristicError, OptionError, add_note
 from ._compiled import Compiled, is_compiled
@@ -119,7 +119,7 @@ class HeuristicFunction:
         self.goal = None if goal is None or self.any_goal else Board(goal)
         self.takes = takes
         self._told = False  # of a number that was not from 0 to 255
-        self._parcel = Parcel(held, f"heuristic {self.name!r}")
+        self._parcel = PicklableCallable(held, f"heuristic {self.name!r}")
         self._id = os.urandom(8).hex()  # of this heuristic, here and in other processes
         if isinstance(held, Compiled) and held.owner is held:
             held.owner = self

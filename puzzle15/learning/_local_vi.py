@@ -15,7 +15,7 @@ from .._system.locking import ThreadLock
 from .._system.quantities import number, whole
 from .._system.sendable import Sendable
 from .._system.threads import slices
-from .._system.workers import Workers, spread
+from .._system.workers import Workers, map_chunks
 from ..board import Board, BoardLike, BoardsLike, format_boards, moves_from_directions
 from ..board._board import goal_of
 from ..board._moves import MOVE_ORDER, order_of
@@ -250,7 +250,7 @@ class LocalValueIteration(Sendable):
         packed, errors = pack_solvable(boards, self.goal, on_error)
         good = np.delete(np.arange(len(packed)), list(errors))
         lengths, largest = np.zeros(len(packed), dtype=np.uint16), np.zeros(len(packed), dtype=np.uint8)
-        answers = spread(
+        answers = map_chunks(
             self._solve_packed,
             (packed[good[some]] for some in slices(len(good), _SLICE)),
             workers=workers,

@@ -15,7 +15,7 @@ from .._system.machine import available_memory
 from .._system.quantities import number
 from .._system.threads import slices
 from ..board import Board, BoardLike, pack_boards, solvable
-from ..board._board import board_beside, goal_of
+from ..board._board import goal_of, read_board_like
 from ..board._moves import MOVE_ORDER, order_of
 from ..errors import BoardError
 
@@ -90,7 +90,7 @@ class ValueFunction:
 
     def state(self, board: BoardLike) -> int:
         """The state of a board, which is its index in the arrays; BoardError if a tile of R is not at home."""
-        board = board_beside(self.goal, board)
+        board = read_board_like(self.goal, board)
         tiles = board.tiles
         for cell in self.space.fixed:
             if tiles[cell] != self.goal.tiles[cell]:

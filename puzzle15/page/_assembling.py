@@ -19,7 +19,7 @@ from ..searches import ALGORITHMS, Algorithm, SearchOptions
 from ..searches._algorithms import TIES
 from ..solver._choice import embedded_choice
 from ..solver._scrambling import known_boards
-from ..tables._partitions import carry
+from ..tables._partitions import transform_cells
 from ._recording import record_of
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _tables() -> dict[str, list[Any]]:
         back = [turned.cell_to.index(cell) for cell in range(len(turned.cell_to))]
         return [
             [
-                [carry(back, cells) for cells in partition],
+                [transform_cells(back, cells) for cells in partition],
                 "".join(f"{back[symmetry[cell]]:x}" for cell in turned.cell_to),
             ]
             for partition, symmetry in embedded_choice(shape, turned.home).lookups

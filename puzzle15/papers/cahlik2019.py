@@ -146,7 +146,7 @@ def _solve(solver: Solver, boards: Sequence[Board]) -> tuple[_Counts, float]:
 def _measure(boards: Sequence[Board], lengths: _Counts, estimate: Heuristic, report: Callable[[float], None]) -> _Run:
     """A* on every board."""
     search(boards[0], heuristic=estimate)
-    workers = None if estimate.of_ones_own else 1  # the network of the paper takes minutes
+    workers = None if estimate.user_defined else 1  # the network of the paper takes minutes
     batch = search_many(
         boards, heuristic=estimate, workers=workers, progress=lambda done, count: report((done - 1) / count)
     )

@@ -12,7 +12,7 @@ from .._system.quantities import plain_name
 from ..errors import OptionError
 
 if TYPE_CHECKING:
-    from .._system.sendable import Parcel
+    from .._system.sendable import PicklableCallable
     from ..heuristics import Heuristic
 
 DEFAULT_HEURISTIC = "manhattan"
@@ -87,7 +87,7 @@ class Algorithm(NamedTuple):
     #: Other names that are accepted.
     short: tuple[str, ...] = ()
     #: The function of a registered algorithm; None of the package's own ones.
-    function: Optional[Parcel] = None
+    function: Optional[PicklableCallable] = None
     #: Of a registered algorithm: where its function is defined, and a random text, new with each registration.
     identity: tuple[str, str] = ("", "")
 

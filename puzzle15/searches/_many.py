@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .._system.lazy import np
-from .._system.workers import Workers, spread, worker_count
+from .._system.workers import Workers, map_chunks, worker_count
 from ..board import Board, BoardLike, BoardsLike, pack_boards
 from ..board._board import goal_of
 from ..board._packing import OnError
@@ -183,7 +183,7 @@ def run_all(jobs: Iterable[Job], workers: Workers) -> Iterator[list[Solution]]:
 
     What a search raises is raised here, and it is not tried again.
     """
-    answers: Any = spread(_run, jobs, workers=workers, boards_of=itemgetter(1))
+    answers: Any = map_chunks(_run, jobs, workers=workers, boards_of=itemgetter(1))
     with closing(answers):  # by this thread: a thread of a team cannot end the team
         for answer in answers:
             if isinstance(answer, Exception):

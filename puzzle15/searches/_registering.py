@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar, get_args
 from .._core.search.searches import FATES, MAX_G
 from .._system.lazy import np
 from .._system.quantities import flag, plain_name, whole
-from .._system.sendable import Parcel
+from .._system.sendable import PicklableCallable
 from .._system.threads import check_stop
 from .._system.unsendable import Unsendable
 from ..board import Board, farthest, parse_moves
@@ -101,7 +101,7 @@ def register(
         where = f"{inner.__module__}.{getattr(inner, '__qualname__', type(inner).__name__)}"
         _check_name(called, where)
         claims: dict[str, Any] = {"options": taken, "f": f, "shortest": shortest, "memory": remembers, "meets": meets}
-        given = Parcel(function, f"algorithm {called!r}")
+        given = PicklableCallable(function, f"algorithm {called!r}")
         identity = where, os.urandom(8).hex()
         make_known(Algorithm(called, summary, "", **claims, for_large=True, function=given, identity=identity))
         with suppress(AttributeError):  # a method of an object

@@ -15,7 +15,7 @@ from .._core.base import board as _board
 from .._system.machine import available_memory
 from .._system.sendable import Sendable
 from ..board import Board, BoardLike, farthest, moves_from_directions
-from ..board._board import board_beside
+from ..board._board import read_board_like
 from ..board._distances import check_bound
 from ..board._moves import order_of
 from ..board._solvability import check_solvable
@@ -166,7 +166,7 @@ class Search(Sendable):
             recorder = Recorder(options.on_expand, kind, f_of, (start, self.goal), back)
         began = time.monotonic()
         deadline = None if options.time_limit_s is None else began + options.time_limit_s
-        with estimate.folders_named():
+        with estimate.explain_table_errors():
             proved = partial(_proved_bound, kind, estimate, start, evaluator.board(turned))
             improvements = Improvements(options.on_improvement, proved, back, given.get("g_weight", 1), began)
             if kind.takes("on_improvement"):
@@ -239,13 +239,13 @@ def _proved_bound(
     if estimate.admissible:
         farthest_board = farthest(goal.shape, goal.blank)
         most = farthest_board if moves is None else len(moves)
-        if estimate.of_ones_own and bound > most:
-            names = " and ".join(repr(each.name) for each in estimate.of_ones_own)
+        if estimate.user_defined and bound > most:
+            names = " and ".join(repr(each.name) for each in estimate.user_defined)
             raise HeuristicError(
                 f"heuristic {names}: claims to be admissible, but by it the board {board} needs {bound} moves at "
                 f"least, and {most} are enough; lower its values, or leave out admissible=True"
             )
-        with estimate.folders_named():
+        with estimate.explain_table_errors():
             check_bound(bound, farthest_board, board)
     return bound
 
@@ -293,9 +293,9 @@ def _prove_or_shorten(solution: Solution, options: SearchOptions, deadline: Opti
 def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> tuple[Board, Board]:
     """A board and its goal of the same shape; by default, the goal has the tiles in order and the blank last."""
     if isinstance(goal, Board) and shape is None:
-        return board_beside(goal, board), goal
+        return read_board_like(goal, board), goal
     start = Board(board, shape)
-    return start, Board.goal(start.shape) if goal is None else board_beside(start, goal, "board")
+    return start, Board.goal(start.shape) if goal is None else read_board_like(start, goal, "board")
 
 
 def _toward(start: Board, estimate: Heuristic, algorithm: str) -> Heuristic:

@@ -246,7 +246,7 @@ def _follow(
     directions = np.frombuffer(b"".join(b"\0" + engine.directions(letters) for letters in moves), dtype=np.uint8)
     turned = engine.orientation.turn(packed)
     distances = np.empty(len(packed), dtype=np.uint8)
-    with engine.tables.naming_folder():
+    with engine.tables.explain_table_errors():
         graph.follow(turned, directions, begins, distances, limits.max_nodes, limits.deadline)
 
     def analysis(letters: str, begin: int, end: int) -> Analysis:

@@ -36,7 +36,7 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
 
     >>> from puzzle15 import Solver
     >>> hints = Solver(shape=(3, 3)).hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])
-    >>> hints[1].moves, hints.to_dict()["moves"]
+    >>> hints[1].best_moves, hints.to_dict()["moves"]
     ('L', ['DLR', 'L'])
     """
 

@@ -22,13 +22,13 @@ from ..tables._partitions import (
     MAX_MULTI_TILE_PATTERN,
     NAMED,
     Partition,
-    carry,
     default_partitions,
     default_patterns,
     goal_cells,
     parse_partition,
     parse_patterns,
     partition_name,
+    transform_cells,
 )
 
 #: Boards of at most so many cells are solved with one complete table in memory.
@@ -149,7 +149,7 @@ def _different(lookups: Iterable[Lookup]) -> tuple[Lookup, ...]:
     found: dict[frozenset[int], Lookup] = {}
     for lookup in lookups:
         inverse = [lookup.symmetry.index(cell) for cell in range(len(lookup.symmetry))]
-        found.setdefault(frozenset(carry(inverse, cells) for cells in lookup.partition), lookup)
+        found.setdefault(frozenset(transform_cells(inverse, cells) for cells in lookup.partition), lookup)
     return tuple(found.values())
 
 

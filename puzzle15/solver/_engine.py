@@ -145,7 +145,7 @@ class Engine:
             if generated > _MANY_NODES and limits.seconds_left > _LOAD_SECONDS:
                 self.tables.load(running=1)
 
-        with self.tables.naming_folder(board):
+        with self.tables.explain_table_errors(board):
             answer = self.tables.problem.solve(
                 self.orientation.turn_one(board),
                 limits.max_nodes,
@@ -172,7 +172,7 @@ class Engine:
 
     def lower_bound(self, board: Board) -> int:
         """The largest of the bounds that the tables give."""
-        with self.tables.naming_folder():
+        with self.tables.explain_table_errors():
             bound: int = self.tables.problem.heuristic(self.orientation.turn_one(board))
         return bound
 
@@ -196,7 +196,7 @@ class Engine:
             self.tables.generated += int(results["generated"].sum())
         self._check(results["status"], packed)
         for index in np.flatnonzero(results["lower_bound"] > self._farthest)[:1]:
-            with self.tables.naming_folder():
+            with self.tables.explain_table_errors():
                 check_bound(results["lower_bound"][index], self._farthest, self._board(packed[index]))
         return results
 
@@ -260,7 +260,7 @@ class Engine:
         """Raise the error of the first board that has one."""
         for index in np.flatnonzero(status)[:1]:
             board = self._board(packed[index])
-            with self.tables.naming_folder(board):
+            with self.tables.explain_table_errors(board):
                 _board.raise_status(int(status[index]), f"board {board}")
 
     def _board(self, packed: np.uint64) -> Board:

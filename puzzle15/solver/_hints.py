@@ -37,7 +37,7 @@ class Hint:
         "limit": moves may be missing. "error": only of `Solver.hint_many` with ``on_error="mark"``.
     distance : int or None
         Moves of a shortest solution; None if it is not known.
-    moves : str
+    best_moves : str
         The first moves of all shortest solutions, one letter each, in the order ``UDLR``: directions in which tiles
         move.
     lower_bound, expanded, generated, error
@@ -54,7 +54,7 @@ class Hint:
     goal: Board
     status: Status
     distance: Optional[int]
-    moves: str
+    best_moves: str
     lower_bound: int
     expanded: int = 0
     generated: int = 0
@@ -73,7 +73,7 @@ class Hint:
             "board": None if self.board is None else str(self.board),
             "goal": str(self.goal),
             "distance": self.distance,
-            "moves": format_moves(self.moves, convention=convention),
+            "moves": format_moves(self.best_moves, convention=convention),
             "convention": convention,
             "metric": "stm",
             "lower_bound": self.lower_bound,
@@ -94,8 +94,8 @@ class Hint:
         if self.distance is None:
             return f"{self.status}: at least {self.lower_bound} moves"
         line = f"{self.distance} move{'s' * (self.distance != 1)}"
-        if self.moves:
-            line += f"; optimal: {' '.join(format_moves(self.moves, convention=convention))}"
+        if self.best_moves:
+            line += f"; optimal: {' '.join(format_moves(self.best_moves, convention=convention))}"
         return line + (", and perhaps others" if self.status == "limit" else "")
 
 
@@ -131,7 +131,7 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     def __next__(self) -> str:
         if self.solution.moves is None:
             raise StopIteration
-        with self._engine.tables.naming_folder(self.solution.board):
+        with self._engine.tables.explain_table_errors(self.solution.board):
             directions = self._listing.next(*self._limits)
         if directions is None:
             self.complete = self._listing.ended
@@ -147,7 +147,7 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
         """
         if self.solution.moves is None:
             return None
-        with self._engine.tables.naming_folder(self.solution.board):
+        with self._engine.tables.explain_table_errors(self.solution.board):
             return self._graph.count_solutions(self._board, *self._limits)
 
 
@@ -167,7 +167,7 @@ def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
     solution, graph, packed, left = graph_of(engine, board, limits, threads)
     moves, whole = "", False
     if solution.moves is not None:
-        with engine.tables.naming_folder(board):
+        with engine.tables.explain_table_errors(board):
             _, mask, whole = graph.query(packed, *left)
         moves = letters_of_set(mask, engine.order)
     return Hint(
@@ -175,7 +175,7 @@ def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
         goal=solution.goal,
         status="solved" if whole else "limit",
         distance=solution.length,
-        moves=moves,
+        best_moves=moves,
         lower_bound=solution.lower_bound,
         expanded=solution.expanded + graph.expanded,
         generated=solution.generated + graph.generated,

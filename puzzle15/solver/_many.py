@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .._system.lazy import np
 from .._system.threads import thread_count
-from .._system.workers import Workers, spread
+from .._system.workers import Workers, map_chunks
 from ..board import Board, BoardsLike, parse_moves
 from ..board._moves import Convention
 from ..board._packing import OnError
@@ -84,7 +84,7 @@ class Many:
             alone = partial(answer, self._solver.engine, threads=self._threads, progress=self._report)
             answers = (alone(*chunk) for chunk in chunks)
         else:
-            answers = spread(
+            answers = map_chunks(
                 partial(_answer_alone, answer, self._solver),
                 chunks,
                 workers=self._workers,

@@ -130,7 +130,7 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
                 raise file.corrupt("the file has been cut off")
 
     @contextmanager
-    def naming_folder(self, board: Optional[Board] = None) -> Iterator[None]:
+    def explain_table_errors(self, board: Optional[Board] = None) -> Iterator[None]:
         """Check sizes; within it, errors of damaged tables name the folder to verify, and others the board."""
         self.check_sizes()
         try:
@@ -145,7 +145,7 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
     def _open(self, file: TableFile, check: str) -> AnyTable:
         table = open_table(file, check=check)
         goal = [cell for cell in range(file.cells.bit_length()) if file.cells >> cell & 1]
-        with self.naming_folder():
+        with self.explain_table_errors():
             if table.value(goal, self._home) != 0:  # no search would find it
                 raise TableCorruptError(f"{file.path}: the goal has not the value 0")
         return table

@@ -99,7 +99,7 @@ def _climb(distance: int, solver: Solver, rng: Random, deadline: float) -> Optio
             hint = solver.hint(board, time_limit_s=max(deadline - time.monotonic(), 0.0))
             if hint.status != "solved":
                 return None
-            away = [move for move in board.legal_moves() if move not in hint.moves]
+            away = [move for move in board.legal_moves() if move not in hint.best_moves]
             if not away:  # no board beside it is farther
                 break
             board = board.apply(rng.choice(away))

@@ -292,7 +292,7 @@ class Solver(Sendable):
         Examples
         --------
         >>> hint = Solver(shape=(3, 3)).hint("8 6 7/2 5 4/3 0 1")
-        >>> hint.distance, hint.moves
+        >>> hint.distance, hint.best_moves
         (31, 'DLR')
         """
         return hint_of(*self._task(board, max_nodes, time_limit_s, workers))
@@ -318,7 +318,7 @@ class Solver(Sendable):
         Examples
         --------
         >>> solver = Solver(shape=(3, 3))
-        >>> [hint.moves for hint in solver.hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
+        >>> [hint.best_moves for hint in solver.hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
         ['DLR', 'L']
         """
         check_single_tile(self)

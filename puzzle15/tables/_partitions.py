@@ -42,7 +42,7 @@ def pattern_tiles(cells: int, home: int) -> tuple[int, ...]:
     return tuple(cell + (cell < home) for cell in range(cells.bit_length()) if cells >> cell & 1)
 
 
-def carry(symmetry: Sequence[int], cells: int) -> int:
+def transform_cells(symmetry: Sequence[int], cells: int) -> int:
     """A set of cells under a symmetry."""
     return sum(1 << symmetry[cell] for cell in range(len(symmetry)) if cells >> cell & 1)
 
@@ -59,7 +59,9 @@ def default_partitions(shape: Shape, home: int, *, largest: int = MAX_PATTERN) -
     partitions: list[Partition] = []
     for order in _orders(shape, home):
         partition = tuple(_set_of(order[i : i + largest]) for i in range(0, len(order), largest))
-        images = {frozenset(carry(symmetry, cells) for cells in partition) for symmetry in symmetries(shape, home)}
+        images = {
+            frozenset(transform_cells(symmetry, cells) for cells in partition) for symmetry in symmetries(shape, home)
+        }
         if not any(frozenset(known) in images for known in partitions):
             partitions.append(partition)
     return partitions
@@ -77,7 +79,7 @@ def default_patterns(shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_P
     patterns: list[int] = []
     for order in _orders(shape, home):
         for cells in (_set_of(order[:largest]), _set_of(order[-largest:])):
-            if not {carry(symmetry, cells) for symmetry in symmetries(shape, home)} & set(patterns):
+            if not {transform_cells(symmetry, cells) for symmetry in symmetries(shape, home)} & set(patterns):
                 patterns.append(cells)
     return patterns
 

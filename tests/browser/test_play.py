@@ -6,7 +6,7 @@ import pytest
 
 from puzzle15 import Board, Solver
 from puzzle15.board import KORF_GOAL, korf100
-from puzzle15.board._solvability import mend
+from puzzle15.board._solvability import swap_to_solvable
 from puzzle15.errors import BoardError
 from puzzle15.solver._scrambling import known_boards
 
@@ -87,7 +87,7 @@ def test_a_hint_says_more_with_each_step(open_page):
     player = open_page(f"#board={FAR}")
     shown = "() => ['hint', 'arrow'].map(name => document.querySelectorAll(`#board [data-${name}]`).length)"
     assert (player.text("distance"), player.text("words")) == ("?", "")
-    assert Solver(goal=Board.goal((3, 3))).hint("867254301").moves == "DLR"
+    assert Solver(goal=Board.goal((3, 3))).hint("867254301").best_moves == "DLR"
     steps = [
         ("31 moves to go. Press Hint again to see which tile.", [0, 0]),
         ("Hint: move 5. 1 and 3 would be as good. 31 moves to go.", [3, 0]),
@@ -350,7 +350,7 @@ def test_boards_are_read_or_refused_as_the_package_does(open_page):
             if board.is_solvable():
                 assert player.board() == str(board)
             else:
-                [[first, second]], _ = mend([board.packed], Board.goal(board.shape))
+                [[first, second]], _ = swap_to_solvable([board.packed], Board.goal(board.shape))
                 wait_for_part(player, "own-words", f"Exchange {first} and {second}, and it can.")
 
 

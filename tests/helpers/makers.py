@@ -25,7 +25,7 @@ from puzzle15 import (
 )
 from puzzle15._system import sendable
 from puzzle15._system.locking import ThreadLock
-from puzzle15._system.sendable import Parcel
+from puzzle15._system.sendable import PicklableCallable
 from puzzle15._system.threads import Stopped, Team
 from puzzle15.board import Orientation, korf100
 from puzzle15.dataset import Batches, Distances, Uniform, Walk
@@ -272,7 +272,10 @@ MAKERS = {
     "nodes.BoardTable": one(board_table),
     "nodes.BucketQueue": one(bucket_queue),
     "nodes.Children": one(lambda: children([Board(EASY).packed], SMALL)),
-    "_system.Parcel": lambda place: [Parcel(own_heuristics.home_last), Parcel(Solver(shape=SMALL).distance)],
+    "_system.PicklableCallable": lambda place: [
+        PicklableCallable(own_heuristics.home_last),
+        PicklableCallable(Solver(shape=SMALL).distance),
+    ],
     "_system.Stopped": one(Stopped),
     "_pictures.Look": one(lambda: _pictures.Look(colours="rings")),
     "page.Page": one(page),
@@ -329,7 +332,7 @@ SHARED = (
     "heuristics.HeuristicFunction",
     "heuristics.TableSum",
     "learning.LocalValueIteration",
-    "_system.Parcel",
+    "_system.PicklableCallable",
     "solver.Solver",
     "tables.PatternTable",
 )
@@ -413,7 +416,7 @@ USES = {
     ),
     "nodes.BoardTable": lambda table: plain([table.max_memory, sorted(table.keys()), table.get(np.sort(table.keys()))]),
     "nodes.BucketQueue": lambda queue: plain([len(queue), queue.pop(2), queue.pop(2), len(queue)]),
-    "_system.Parcel": lambda parcel: plain([parcel.function.__name__, parcel.__name__]),
+    "_system.PicklableCallable": lambda parcel: plain([parcel.function.__name__, parcel.__name__]),
     "searches.SearchBatch": lambda answers: plain([answers.lengths, alike(answers)]),
     "searches.SearchTree": lambda recorded: plain([recorded.expansions, recorded.title, recorded.svg()]),
     "solver.SolutionBatch": lambda answers: plain([answers.lengths, alike(answers)]),

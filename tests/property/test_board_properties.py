@@ -18,10 +18,10 @@ from puzzle15.board import (
     format_boards,
     format_moves,
     invert_moves,
-    mend,
     pack_boards,
     parse_moves,
     simplify_moves,
+    swap_to_solvable,
     symmetries,
 )
 from puzzle15.board._notation import BOARD_STYLES, format_board
@@ -210,7 +210,7 @@ def test_moves_between_turned_boards_are_the_turned_moves(data):
 def test_the_exchange_that_mends_a_board_is_the_best_one(data):
     shape = data.draw(shapes)
     board, goal = data.draw(boards(st.just(shape))), data.draw(boards(st.just(shape)))
-    exchanges, mended = mend([board.packed, board.packed], goal)
+    exchanges, mended = swap_to_solvable([board.packed, board.packed], goal)
     assert mended[0] == mended[1] and exchanges[0].tolist() == exchanges[1].tolist()
     assert Board(int(mended[0]), shape).is_solvable(goal) != board.is_solvable(goal)
 

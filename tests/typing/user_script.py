@@ -130,7 +130,7 @@ def data() -> None:
 def random_input_and_errors() -> None:
     boards = [Board.random(), Board.random(1), Board.random(np.random.default_rng(1))]
     hint: Hint = Solver().hint(boards[0])
-    print(uniform(5, 1).tolist(), uniform(5, np.random.default_rng()), hint.moves)
+    print(uniform(5, 1).tolist(), uniform(5, np.random.default_rng()), hint.best_moves)
     try:
         print(build_tables("1-4/5-8", shape=(3, 3), workers=1)[0].path)
     except BoardError as error:

@@ -186,7 +186,7 @@ def _panel(session: Session, ascii_only: bool) -> list[str]:
     if session.wants_hint:
         text = session.thinker.text
         if session.hint is not None:
-            moves = _directions(session, session.hint.moves, ascii_only)
+            moves = _directions(session, session.hint.best_moves, ascii_only)
             text = bold(" or ".join(moves)) or "none was found in time"
         lines += ["", _row("hint", text)]
     return lines

@@ -10,7 +10,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
 from puzzle15._core.c cimport *
-from puzzle15._system.threads import Pace, QUICK_STEPS
+from puzzle15._system.threads import StepSizer, QUICK_STEPS
 from ...errors import OptionError
 
 
@@ -184,7 +184,7 @@ def check_many(const uint64_t[::1] boards not None, shape, uint8_t[::1] status n
     cdef p15_shape c_shape = to_shape(shape)
     cdef size_t count = boards.shape[0], begin, end, failed = 0, i, good
     same_length(count, status.shape[0])
-    for begin, end in Pace(QUICK_STEPS).pieces(count):
+    for begin, end in StepSizer(QUICK_STEPS).pieces(count):
         with nogil:
             good = p15_boards_check(&boards[begin], end - begin, c_shape)
             memset(&status[begin], P15_OK, good)
@@ -201,7 +201,7 @@ def pack_many(const uint8_t[:, ::1] tiles not None, shape, uint64_t[::1] out not
     same_length(tiles.shape[1], c_shape.cells)
     same_length(count, out.shape[0])
     same_length(count, status.shape[0])
-    for begin, end in Pace(QUICK_STEPS).pieces(count):
+    for begin, end in StepSizer(QUICK_STEPS).pieces(count):
         with nogil:
             for i in range(begin, end):
                 out[i] = 0
@@ -216,7 +216,7 @@ def unpack_many(const uint64_t[::1] boards not None, shape, uint8_t[:, ::1] out 
     cdef size_t count = boards.shape[0], begin, end, i
     same_length(out.shape[1], c_shape.cells)
     same_length(count, out.shape[0])
-    for begin, end in Pace(QUICK_STEPS).pieces(count):
+    for begin, end in StepSizer(QUICK_STEPS).pieces(count):
         with nogil:
             for i in range(begin, end):
                 p15_board_unpack(boards[i], c_shape, &out[i, 0])
@@ -262,7 +262,7 @@ def solvable_many(const uint64_t[::1] boards not None, uint64_t goal, shape, uin
     cdef size_t count = boards.shape[0], begin, end, i
     check_board(goal, c_shape)
     same_length(count, out.shape[0])
-    for begin, end in Pace(QUICK_STEPS).pieces(count):
+    for begin, end in StepSizer(QUICK_STEPS).pieces(count):
         with nogil:
             for i in range(begin, end):
                 out[i] = p15_board_check(boards[i], c_shape) == P15_OK and p15_board_solvable(boards[i], goal, c_shape)

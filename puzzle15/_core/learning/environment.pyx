@@ -9,7 +9,7 @@ import numpy as np
 from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
 
 from puzzle15._core.c cimport *
-from puzzle15._system.threads import Pace
+from puzzle15._system.threads import StepSizer
 
 
 cdef extern from "learning/environment/random.h" nogil:
@@ -159,7 +159,7 @@ cdef class Episodes:
         cdef size_t begin, end
         self.check_indices(indices)
         self.check_scramble(scramble)
-        for begin, end in Pace(scramble.steps).pieces(indices.shape[0]):
+        for begin, end in StepSizer(scramble.steps).pieces(indices.shape[0]):
             with nogil:
                 p15_episodes_begin(&self.c, &scramble.c, &indices[begin], end - begin)
 
@@ -176,7 +176,7 @@ cdef class Episodes:
             most = max(most, actions[at])
         if most >= P15_DIRECTIONS:
             check_status(P15_ERR_ARGUMENT, f"action {most}")
-        for at, after in Pace(scramble.steps).pieces(end, begin):
+        for at, after in StepSizer(scramble.steps).pieces(end, begin):
             with nogil:
                 p15_episodes_step(&self.c, &scramble.c, &actions[0], at, after, &rewards[0], &terminated[0],
                                   &truncated[0])
@@ -196,7 +196,7 @@ cdef class Episodes:
             same_length(distances.shape[0], self.count)
             same_length(optimal.shape[0], self.count)
             same_length(optimal.shape[1], P15_DIRECTIONS)
-        for at, after in Pace(_MANY).pieces(end, begin):
+        for at, after in StepSizer(_MANY).pieces(end, begin):
             with nogil:
                 p15_episodes_observe(&self.c, at, after, &observations[0, 0],
                                      <int8_t (*)[P15_DIRECTIONS]>&masks[0, 0])

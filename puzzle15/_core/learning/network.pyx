@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, uint64_t
 
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
-from puzzle15._system.threads import Pace, QUICK_STEPS
+from puzzle15._system.threads import StepSizer, QUICK_STEPS
 from ...errors import OptionError
 
 
@@ -100,7 +100,7 @@ cdef class Network:
         same_length(outputs.shape[0], boards.shape[0])
         check_status(p15_dense_batch_new(self.c, batch, &together), f"batch {batch}")
         try:
-            for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0]):
+            for begin, end in StepSizer(QUICK_STEPS).pieces(boards.shape[0]):
                 with nogil:
                     while begin < end:
                         some = min(batch, end - begin)

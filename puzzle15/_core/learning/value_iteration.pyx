@@ -8,7 +8,7 @@ import numpy as np
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from puzzle15._core.c cimport *
-from puzzle15._system.threads import Pace
+from puzzle15._system.threads import StepSizer
 from ...errors import OptionError
 
 
@@ -102,7 +102,7 @@ cdef class Subproblem:
         same_length(order.shape[0], P15_DIRECTIONS)
         check_status(p15_sweeps_new(&self.c, gamma, &order[0], &c_values[0], &c_policy[0], &sweeps),
                      f"gamma {gamma}, order {bytes(order)}")
-        pace = Pace()
+        pace = StepSizer()
         try:
             while more:
                 placements = pace.steps
@@ -120,7 +120,7 @@ cdef class Subproblem:
         same_length(policy.shape[0], self.c.state_count)
         ends = np.full(self.c.state_count, 0xff, dtype=np.uint8)
         cdef uint8_t[::1] c_ends = ends
-        for begin, end in Pace().pieces(self.c.state_count):
+        for begin, end in StepSizer().pieces(self.c.state_count):
             with nogil:
                 status = p15_subproblem_ends(&self.c, &policy[0], begin, end, &c_ends[0])
             check_status(status, "policy")
@@ -133,7 +133,7 @@ cdef class Subproblem:
         cells = np.empty((numbers.shape[0], self.c.tile_count + 1), dtype=np.uint8)
         cdef uint8_t[:, ::1] c_cells = cells
         cdef Py_ssize_t i, j, begin, end
-        for begin, end in Pace().pieces(numbers.shape[0]):
+        for begin, end in StepSizer().pieces(numbers.shape[0]):
             for i in range(begin, end):
                 if numbers[i] >= self.c.state_count:
                     raise IndexError(f"state {numbers[i]} of {self.c.state_count}")
@@ -152,7 +152,7 @@ cdef class Subproblem:
         same_length(c_cells.shape[1], self.c.tile_count + 1)
         states = np.empty(c_cells.shape[0], dtype=np.int64)
         cdef long long[::1] c_states = states
-        for begin, end in Pace().pieces(c_cells.shape[0]):
+        for begin, end in StepSizer().pieces(c_cells.shape[0]):
             with nogil:
                 for i in range(begin, end):
                     state = 0
@@ -214,7 +214,7 @@ cdef class Plan:
         needed = None
         for given in (status.shape[0], lengths.shape[0], largest.shape[0]):
             same_length(given, boards.shape[0])
-        for at, end in Pace().pieces(boards.shape[0]):
+        for at, end in StepSizer().pieces(boards.shape[0]):
             with nogil:
                 missing = p15_plan_solve_many(&self.c, &boards[at], end - at, &status[at], &lengths[at], &largest[at],
                                               &stage, &begin)

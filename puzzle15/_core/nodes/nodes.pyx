@@ -10,7 +10,7 @@ import numpy as np
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from puzzle15._core.c cimport *
-from puzzle15._system.threads import Pace
+from puzzle15._system.threads import StepSizer
 
 
 cdef extern from "nodes/rank.h" nogil:
@@ -79,7 +79,7 @@ def children(const uint64_t[::1] boards not None, const uint8_t[::1] last, shape
     if last is not None:
         same_length(last.shape[0], count)
         c_last = &last[0] if count else NULL
-    for begin, end in Pace(_MANY).pieces(count):
+    for begin, end in StepSizer(_MANY).pieces(count):
         with nogil:
             known = p15_neighbours_count(&neighbours, &boards[begin], c_last + begin if c_last else NULL, end - begin,
                                          &room)
@@ -88,7 +88,7 @@ def children(const uint64_t[::1] boards not None, const uint8_t[::1] last, shape
     packed = c_packed = np.empty(room + P15_DIRECTIONS, dtype=np.uint64)
     parents = c_parents = np.empty(room + P15_DIRECTIONS, dtype=np.int64)
     directions = c_directions = np.empty(room + P15_DIRECTIONS, dtype=np.uint8)
-    for begin, end in Pace(_MANY).pieces(count):
+    for begin, end in StepSizer(_MANY).pieces(count):
         with nogil:
             p15_neighbours_make(&neighbours, &boards[0], c_last, begin, end, room, &made, &c_packed[0], &c_parents[0],
                                 &c_directions[0])
@@ -101,7 +101,7 @@ def ranks(const uint64_t[::1] boards not None, shape):
     cdef Py_ssize_t i, begin, end
     numbers = np.empty(boards.shape[0], dtype=np.uint64)
     cdef uint64_t[::1] c_numbers = numbers
-    for begin, end in Pace(_MANY).pieces(boards.shape[0]):
+    for begin, end in StepSizer(_MANY).pieces(boards.shape[0]):
         with nogil:
             for i in range(begin, end):
                 c_numbers[i] = p15_rank(boards[i], c_shape)
@@ -115,7 +115,7 @@ def unranks(const uint64_t[::1] numbers not None, uint64_t goal, shape):
     check_board(goal, c_shape)
     boards = np.empty(numbers.shape[0], dtype=np.uint64)
     cdef uint64_t[::1] c_boards = boards
-    for begin, end in Pace(_MANY).pieces(numbers.shape[0]):
+    for begin, end in StepSizer(_MANY).pieces(numbers.shape[0]):
         with nogil:
             for i in range(begin, end):
                 c_boards[i] = p15_unrank(numbers[i], c_shape, goal)
@@ -142,7 +142,7 @@ cdef class Table:
     cdef int grow(self) except -1:
         """Grow until the next pause, and on to the end if there is one."""
         cdef p15_status status
-        pace = Pace(1)
+        pace = StepSizer(1)
         while True:
             with nogil:
                 status = p15_board_table_grow(&self.c)
@@ -162,7 +162,7 @@ cdef class Table:
         with self.lock:
             if self.c.left:
                 self.grow()
-            for begin, end in Pace(_MANY).pieces(boards.shape[0]):
+            for begin, end in StepSizer(_MANY).pieces(boards.shape[0]):
                 while True:
                     if values is not None:
                         c_values = &values[begin, 0]
@@ -182,7 +182,7 @@ cdef class Table:
         with self.lock:
             if self.c.left:
                 self.grow()
-            for begin, end in Pace(_MANY).pieces(boards.shape[0]):
+            for begin, end in StepSizer(_MANY).pieces(boards.shape[0]):
                 with nogil:
                     p15_board_table_get(&self.c, &boards[begin], end - begin, &values[begin, 0], &found[begin])
 
@@ -194,7 +194,7 @@ cdef class Table:
             if self.c.left:
                 self.grow()
             boards = c_boards = np.empty(max(self.c.count, 1), dtype=np.uint64)
-            for begin, end in Pace(_MANY).pieces(p15_board_table_buckets(&self.c)):
+            for begin, end in StepSizer(_MANY).pieces(p15_board_table_buckets(&self.c)):
                 with nogil:
                     count += p15_board_table_keys(&self.c, begin, end, &c_boards[0] + count)
         return np.asarray(boards)[:count]

@@ -11,7 +11,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from puzzle15._core.c cimport *
-from puzzle15._system.threads import Pace, QUICK_STEPS, Team, check_stop
+from puzzle15._system.threads import StepSizer, QUICK_STEPS, Team, check_stop
 from puzzle15._system.lazy import np
 from ...errors import OptionError
 
@@ -75,7 +75,7 @@ cdef class Problem:
             lookups[:] = 0
         self.running += 1
         try:
-            for begin, end in Pace(QUICK_STEPS).pieces(boards.shape[0]):
+            for begin, end in StepSizer(QUICK_STEPS).pieces(boards.shape[0]):
                 with nogil:
                     for i in range(begin, end):
                         h = 0

@@ -14,7 +14,7 @@ from puzzle15._core.learning.network cimport Network, p15_dense
 from puzzle15._core.optimal.idastar cimport Problem, p15_problem
 from puzzle15._core.tables.tables cimport Table, p15_table
 from puzzle15._core import kinds
-from puzzle15._system.threads import Pace, QUICK_STEPS, check_stop, raise_later, raises_later
+from puzzle15._system.threads import StepSizer, QUICK_STEPS, check_stop, raise_later, raises_later
 from ...errors import OptionError
 
 
@@ -291,12 +291,12 @@ cdef class Evaluator:
         self.parts += held
 
     cdef object pace(self):
-        """The `Pace` of a search, which begins with one step because a function may take any time."""
-        return Pace(1) if self.compiled or p15_evaluator_has_function(self.c) else Pace()
+        """The `StepSizer` of a search, which begins with one step because a function may take any time."""
+        return StepSizer(1) if self.compiled or p15_evaluator_has_function(self.c) else StepSizer()
 
     cdef object pace_of(self, int steps):
-        """A `Pace` that begins with so many boards, or with one because a compiled function may take any time."""
-        return Pace(1 if self.compiled else steps)
+        """A `StepSizer` that begins with so many boards, or with one because a compiled function may take any time."""
+        return StepSizer(1 if self.compiled else steps)
 
     cdef int count_work(self, int change) except -1:
         """One more (1) or one less (-1) that looks at the tables without the GIL: meanwhile, they must not move."""

@@ -21,7 +21,7 @@ from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15._core.search.evaluator cimport (
     Evaluator, check_refused, p15_evaluator, p15_evaluator_goal, p15_evaluator_shape, refused_by)
-from puzzle15._system.threads import Pace, check_stop
+from puzzle15._system.threads import StepSizer, check_stop
 from puzzle15._system.lazy import np
 from ...errors import OptionError
 
@@ -226,7 +226,7 @@ cdef class _Task:
         cdef uint64_t expansions
         cdef unsigned improvements = 0
         cdef _Trace trace = None
-        pace = (<Evaluator>self.evaluators[0]).pace() if self.evaluators else Pace()
+        pace = (<Evaluator>self.evaluators[0]).pace() if self.evaluators else StepSizer()
         if on_expand is not None:
             trace = _Trace(on_expand, self)
             p15_search_trace(self.c, &trace.c)

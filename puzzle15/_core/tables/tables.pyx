@@ -8,7 +8,7 @@ from libc.string cimport memset
 
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
-from puzzle15._system.threads import Pace, check_stop
+from puzzle15._system.threads import StepSizer, check_stop
 from puzzle15._system.unsendable import refuse
 from ...errors import OptionError
 
@@ -265,7 +265,7 @@ cdef class Table:
             status = p15_placed_init(&self.c, labels, blank, delta, &listing)
         check_status(status, f"table of cells {self.c.goal_map:#x}")
         try:
-            for begin, end in Pace(1).pieces(groups * (part + 1) // parts, groups * part // parts):
+            for begin, end in StepSizer(1).pieces(groups * (part + 1) // parts, groups * part // parts):
                 with nogil:
                     p15_placed_write(&listing, begin, end, &values[0])
         finally:

@@ -9,7 +9,7 @@ from timing import timed, within
 
 from puzzle15 import Board
 from puzzle15._core.base import board as _board
-from puzzle15.board import Orientation, apply_moves, boards_along, mend, one_hot, pack_boards, unpack_boards
+from puzzle15.board import Orientation, apply_moves, boards_along, one_hot, pack_boards, swap_to_solvable, unpack_boards
 from puzzle15.board._solvability import unsolvable_reason
 from puzzle15.errors import BoardError
 
@@ -211,9 +211,9 @@ def test_orientations_between_goals():
 def test_two_tiles_in_each_others_place_are_found():
     goal = Board.goal()
     swapped = [Board([{a: b, b: a}.get(t, t) for t in goal.tiles], (4, 4)) for a, b in ((14, 15), (1, 15))]
-    exchanges, mended = mend(np.array([board.packed for board in swapped], dtype=np.uint64), goal)
+    exchanges, mended = swap_to_solvable(np.array([board.packed for board in swapped], dtype=np.uint64), goal)
     assert exchanges.tolist() == [[14, 15], [1, 15]] and mended.tolist() == [goal.packed, goal.packed]
-    exchanges, mended = mend(np.empty(0, dtype=np.uint64), goal)
+    exchanges, mended = swap_to_solvable(np.empty(0, dtype=np.uint64), goal)
     assert exchanges.shape == (0, 2) and mended.shape == (0,)
 
 

@@ -386,4 +386,4 @@ def test_the_boards_of_a_file_are_read_together(run, tmp_path, monkeypatch):
 
 
 def test_an_error_shows_each_letter_of_a_line(run):
-    assert r"3\\n4" in run("solve", stdin=r"1 2 3\n4 5 6\n7 0 8")[1]
+    assert r"3\\t4" in run("solve", stdin=r"1 2 3\t4 5 6\t7 0 8")[1]

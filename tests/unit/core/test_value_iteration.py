@@ -8,7 +8,7 @@ import pytest
 import puzzle15._core.learning.value_iteration as core
 from puzzle15 import Board
 from puzzle15._core.learning.value_iteration import DONE, NONE, Plan, Subproblem
-from puzzle15._system.threads import Pace
+from puzzle15._system.threads import StepSizer
 from puzzle15.errors import TableCorruptError
 
 SUBPROBLEMS = [
@@ -20,7 +20,7 @@ SUBPROBLEMS = [
 ]
 
 
-class SevenSteps(Pace):
+class SevenSteps(StepSizer):
     """Pieces of seven steps, which never grow."""
 
     __slots__ = ()
@@ -36,7 +36,7 @@ class SevenSteps(Pace):
 def test_pieces_and_damaged_policies(shape, goal, fixed, gamma, rng, monkeypatch):
     space = Subproblem(shape, goal, fixed)
     learned = space.learn(gamma), space.ends(space.learn(gamma)[1])
-    monkeypatch.setattr(core, "Pace", SevenSteps)
+    monkeypatch.setattr(core, "StepSizer", SevenSteps)
     (values, policy), ends = space.learn(gamma), space.ends(learned[0][1])
     assert all(np.array_equal(*pair) for pair in zip((*learned[0], learned[1]), (values, policy, ends)))
     assert (

@@ -51,7 +51,7 @@ def test_targets_against_their_twins(shape, rng):
             plane[divmod(board.tiles.index(tile), shape[1])] = 1
             assert np.array_equal(inputs[index, tile], plane)
         assert value[index] == solver.distance(board)
-        best = {"DRLU".index(letter) for letter in solver.hint(board).moves}
+        best = {"DRLU".index(letter) for letter in solver.hint(board).best_moves}
         assert set(np.flatnonzero(mask[index])) == best == set(np.flatnonzero(policy[index]))
         assert policy[index].sum() == pytest.approx(1 if best else 0) and len(set(policy[index][mask[index]])) <= 1
         assert own[index].sum() == (1 if best else 0) and own[index][~mask[index]].sum() == 0

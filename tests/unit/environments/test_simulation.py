@@ -105,7 +105,7 @@ def test_the_solver_is_the_oracle_of_large_boards(rng):
     for _ in range(8):
         hints = solver.hint_many(simulation.boards)
         assert view.distances.tolist() == [hint.distance for hint in hints]
-        assert view.optimal.tolist() == [[int(letter in hint.moves) for letter in "DRLU"] for hint in hints]
+        assert view.optimal.tolist() == [[int(letter in hint.best_moves) for letter in "DRLU"] for hint in hints]
         actions, ended, masks = rng.integers(0, 4, 8), simulation.ended.copy(), view.masks
         before = view.distances.astype(int)
         (rewards, _, _), view = simulation.step(simulation.check_actions(actions))

@@ -308,7 +308,7 @@ def test_damaged_tables_are_told_of_and_do_no_harm(format, tmp_path, rng):
             table.path.write_bytes(data)
         try:
             evaluator, turn, _ = h.prepare()
-            with h.folders_named():
+            with h.explain_table_errors():
                 walks += len(evaluator.walk(turn(goal), walk(rng, goal, 300)[0])) == 301
             h.many([random_board(rng, goal) for _ in range(100)])
         except TableCorruptError as error:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from puzzle15.page import _assembling as assembling
 from puzzle15.page import page
 from puzzle15.searches import ALGORITHMS
-from puzzle15.tables._partitions import carry
+from puzzle15.tables._partitions import transform_cells
 
 
 def content(name):
@@ -45,7 +45,7 @@ def test_the_tables_of_each_goal_cover_its_tiles_once():
             for patterns, symmetry in lookups:
                 assert sum(patterns) == tiles and all(pattern & ~tiles == 0 for pattern in patterns)
                 cells = [int(digit, 16) for digit in symmetry]
-                assert cells[home] == home and carry(cells, tiles) == tiles
+                assert cells[home] == home and transform_cells(cells, tiles) == tiles
 
 
 def test_every_algorithm_has_its_kernel():

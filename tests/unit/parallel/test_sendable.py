@@ -15,9 +15,9 @@ from solving import walk
 
 import puzzle15
 from puzzle15 import Board, Solver, heuristic
-from puzzle15._system.sendable import Parcel
+from puzzle15._system.sendable import PicklableCallable
 from puzzle15._system.threads import Team
-from puzzle15._system.workers import spread
+from puzzle15._system.workers import map_chunks
 from puzzle15.board import KORF_GOAL
 from puzzle15.errors import ChunkError, TableMissingError
 from puzzle15.heuristics import HeuristicFunction
@@ -47,14 +47,14 @@ def process_pool():
 
 @pytest.mark.parametrize("function", [chunks.double, partial(chunks.double), len, [1, 2].count, chunks.Foreign])
 def test_what_pickle_sends_arrives(function):
-    arrived = sent(sent(Parcel(function)))
+    arrived = sent(sent(PicklableCallable(function)))
     assert not arrived.is_open
     assert arrived([3]) is not None and arrived.is_open
-    assert arrived.__name__ == Parcel(function).__name__
+    assert arrived.__name__ == PicklableCallable(function).__name__
 
 
 def test_it_is_opened_once_by_several_threads():
-    arrived, together = sent(Parcel(Marked(1))), threading.Barrier(4)
+    arrived, together = sent(PicklableCallable(Marked(1))), threading.Barrier(4)
 
     def opened(_):
         together.wait(30)
@@ -65,9 +65,9 @@ def test_it_is_opened_once_by_several_threads():
 
 
 def test_a_copy_needs_no_other_process():
-    parcel = Parcel(lambda chunk: chunk)
+    parcel = PicklableCallable(lambda chunk: chunk)
     assert copy.copy(parcel)(7) == copy.deepcopy(parcel)(7) == 7
-    marked = Parcel(Marked([1]), "mine")
+    marked = PicklableCallable(Marked([1]), "mine")
     assert copy.copy(marked).function is marked.function
     assert copy.deepcopy(marked).function.mark is not marked.function.mark
     h = heuristic(lambda boards: boards[:, 0], shape=(3, 3))
@@ -89,13 +89,13 @@ def test_what_pickle_does_not_send(no_cloudpickle):
     for function in (local, lambda chunk: chunk):
         message = f"^other processes cannot find the function {re.escape(function.__qualname__)}; {ADVICE}$"
         with pytest.raises(pickle.PicklingError, match=message):
-            pickle.dumps(Parcel(function))
+            pickle.dumps(PicklableCallable(function))
     with pytest.raises(
         pickle.PicklingError, match=f"^heuristic 'mine': other processes cannot receive it .*; {ADVICE}$"
     ):
         pickle.dumps(HeuristicFunction(Marked(lambda: 0), name="mine"))
     with Team(1) as team, pytest.raises(TypeError, match="^a Team cannot be pickled or copied"):
-        pickle.dumps(Parcel(team.submit))
+        pickle.dumps(PicklableCallable(team.submit))
 
 
 def test_what_this_process_cannot_find(monkeypatch):
@@ -114,8 +114,8 @@ def test_what_this_process_cannot_find(monkeypatch):
 def test_a_function_that_a_pool_does_not_find(no_cloudpickle, process_pool):
     message = f"^chunk 0 .*PicklingError: other processes cannot find .*lambda>; {ADVICE}$"
     with pytest.raises(ChunkError, match=message):
-        list(spread(lambda chunk: chunk, [[1]], workers=process_pool))
-    assert list(spread(Marked(0), [[1], [2]], workers=process_pool)) == [[0, 1], [0, 2]]
+        list(map_chunks(lambda chunk: chunk, [[1]], workers=process_pool))
+    assert list(map_chunks(Marked(0), [[1], [2]], workers=process_pool)) == [[0, 1], [0, 2]]
 
 
 #: Processes that are started anew do not have the functions of ``python -c`` or of a notebook.
@@ -123,7 +123,7 @@ TYPED = """
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from puzzle15 import heuristic
-from puzzle15._system.workers import spread
+from puzzle15._system.workers import map_chunks
 
 def first(boards):
     return boards[:, 0]
@@ -132,7 +132,7 @@ context = multiprocessing.get_context("spawn")
 h = heuristic(first, shape=(3, 3))
 with ProcessPoolExecutor(1, context) as pool:
     try:
-        print([values.tolist() for values in spread(h.many, [[h.goal]], workers=pool)])
+        print([values.tolist() for values in map_chunks(h.many, [[h.goal]], workers=pool)])
     except Exception as error:
         print(error)
 """
@@ -153,7 +153,7 @@ def test_functions_that_were_typed_in_are_an_error_and_no_waiting(tmp_path):
 def test_cloudpickle_sends_functions_that_were_typed_in(tmp_path):
     pytest.importorskip("cloudpickle")
     assert typed(f"import cloudpickle\n{TYPED}", tmp_path) == ["[[1]]"]
-    assert sent(Parcel(lambda chunk: [chunk, 7]))(3) == [3, 7]
+    assert sent(PicklableCallable(lambda chunk: [chunk, 7]))(3) == [3, 7]
 
 
 # ---------------------------------------------------------------- solvers that travel
@@ -215,7 +215,7 @@ def test_workers_without_tables_say_so(process_pool, small_tables, tmp_path):
     solver = _elsewhere(Solver("5-5-5", tables=small_tables), str(tmp_path))
     for workers in (process_pool, 2, chunks.Foreign()):
         with pytest.raises(TableMissingError, match=f"on host .*{tmp_path}; build them: puzzle15 build"):
-            list(spread(solver.distance_many, [[str(Board.goal())]], workers=workers))
+            list(map_chunks(solver.distance_many, [[str(Board.goal())]], workers=workers))
 
 
 @pytest.mark.parametrize("partition, metric, count", [("5-5-5", "stm", 3), ("1-2/3,4", "mtm", 2)])

@@ -16,7 +16,7 @@ from puzzle15 import Solver
 from puzzle15._system import threads
 from puzzle15._system.threads import (
     MAX_THREADS,
-    Pace,
+    StepSizer,
     Stopped,
     Team,
     check_stop,
@@ -26,7 +26,7 @@ from puzzle15._system.threads import (
     slices,
     thread_count,
 )
-from puzzle15._system.workers import spread
+from puzzle15._system.workers import map_chunks
 from puzzle15.errors import ThreadsError
 
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"
@@ -138,7 +138,7 @@ def test_chunks_at_work_end_with_their_iterator():
             time.sleep(0.001)
             check_stop()
 
-    results = spread(work, range(10), workers=2)
+    results = map_chunks(work, range(10), workers=2)
     assert next(results) == 0
     assert begun.acquire(timeout=30) and begun.acquire(timeout=30)
     with within(5):
@@ -154,7 +154,7 @@ def test_what_is_stopped_is_not_tried_again():
 
     for workers in (None, chunks.Foreign()):
         with pytest.raises(Stopped):
-            list(spread(stopped, [1], workers=workers))
+            list(map_chunks(stopped, [1], workers=workers))
     assert tries == [1, 1]
 
 
@@ -182,7 +182,7 @@ def test_the_steps_of_a_pace(steps, worked, waited, then, monkeypatch):
     clock = SimpleNamespace()
     clocks = SimpleNamespace(thread_time=lambda: clock.worked, perf_counter=lambda: clock.now)
     monkeypatch.setattr(threads, "time", clocks)
-    pace = Pace(steps)
+    pace = StepSizer(steps)
     for clock.worked, clock.now in ((-100.0, -100.0), (0.0, 0.0)):
         pace.check_stop()
     assert pace.steps == steps
@@ -290,14 +290,14 @@ STUBBORN = """
 import sys, time
 from puzzle15 import dataset
 from puzzle15._cli import run
-from puzzle15._system.workers import spread
+from puzzle15._system.workers import map_chunks
 
 def sleep(chunk):
     print(flush=True)
     time.sleep(60)
 
 def write(*arguments, **options):
-    for _ in spread(sleep, [1, 2], workers=2):
+    for _ in map_chunks(sleep, [1, 2], workers=2):
         pass
 
 dataset.write = write

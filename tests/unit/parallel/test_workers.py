@@ -24,7 +24,7 @@ from puzzle15 import Board, LocalValueIteration, Solver, search_many
 from puzzle15._cli import main, solve
 from puzzle15._system import workers as spreading
 from puzzle15._system.machine import processor_count
-from puzzle15._system.workers import spread
+from puzzle15._system.workers import map_chunks
 from puzzle15.board import pack_boards
 from puzzle15.dataset import check, connect, write
 from puzzle15.errors import ChunkError, ClusterError, TableCorruptError, UnsolvableError
@@ -81,9 +81,9 @@ def executor(request):
 
 @pytest.mark.sweep(10)
 def test_results_come_in_order(workers):
-    assert list(spread(chunks.double, NUMBERS, workers=workers)) == DOUBLED
-    assert list(spread(chunks.double, iter(NUMBERS[:1]), workers=workers)) == DOUBLED[:1]
-    assert list(spread(chunks.double, [], workers=workers)) == []
+    assert list(map_chunks(chunks.double, NUMBERS, workers=workers)) == DOUBLED
+    assert list(map_chunks(chunks.double, iter(NUMBERS[:1]), workers=workers)) == DOUBLED[:1]
+    assert list(map_chunks(chunks.double, [], workers=workers)) == []
 
 
 @pytest.mark.sweep(8)
@@ -95,7 +95,7 @@ def test_an_endless_iterable_is_taken_in_as_it_is_used(workers):
             taken.append(number)
             yield [number]
 
-    results = spread(chunks.double, numbers(), workers=workers)
+    results = map_chunks(chunks.double, numbers(), workers=workers)
     assert not taken
     assert list(islice(results, 50)) == [[2 * number] for number in range(50)]
     most = 3 * max(3, processor_count())
@@ -106,13 +106,13 @@ def test_an_endless_iterable_is_taken_in_as_it_is_used(workers):
 
 
 def test_chunks_that_fail_once_are_tried_again(executor, tmp_path):
-    assert list(spread(partial(chunks.fail_once, tmp_path), NUMBERS, workers=executor)) == DOUBLED
+    assert list(map_chunks(partial(chunks.fail_once, tmp_path), NUMBERS, workers=executor)) == DOUBLED
     assert len(list(tmp_path.iterdir())) == 7
 
 
 @pytest.mark.parametrize("threads", [None, 1, 2])
 def test_threads_of_this_process_fail_as_one_call_does(threads):
-    results = spread(chunks.fail_always, NUMBERS, workers=threads)
+    results = map_chunks(chunks.fail_always, NUMBERS, workers=threads)
     assert list(islice(results, 4)) == DOUBLED[:4]
     with pytest.raises(ValueError, match=r"^no luck with \[4, 5\]$"):
         next(results)
@@ -120,7 +120,7 @@ def test_threads_of_this_process_fail_as_one_call_does(threads):
 
 
 def test_a_chunk_that_fails_twice_is_named(executor):
-    results = spread(chunks.fail_always, NUMBERS, workers=executor)
+    results = map_chunks(chunks.fail_always, NUMBERS, workers=executor)
     assert list(islice(results, 4)) == DOUBLED[:4]
     message = r"chunk 4 \(2 boards, the first 4\).*ValueError: no luck with \[4, 5\]"
     with pytest.raises(ChunkError, match=message) as caught:
@@ -133,12 +133,12 @@ def test_a_chunk_that_fails_twice_is_named(executor):
 
 def test_the_work_is_done_by_other_processes(process_pool, dask):
     for workers in (process_pool, dask):
-        assert os.getpid() not in set(spread(chunks.process, NUMBERS, workers=workers))
+        assert os.getpid() not in set(map_chunks(chunks.process, NUMBERS, workers=workers))
 
 
 def test_threads_work_at_the_same_time():
     together = threading.Barrier(3, timeout=30)
-    assert len(list(spread(lambda chunk: together.wait(), range(9), workers=3))) == 9
+    assert len(list(map_chunks(lambda chunk: together.wait(), range(9), workers=3))) == 9
 
 
 @pytest.mark.parametrize("known", [None, 4])
@@ -146,7 +146,7 @@ def test_few_futures_wait(known):
     executor = chunks.Foreign()
     if known:
         executor._max_workers = known
-    assert list(spread(chunks.double, NUMBERS * 10, workers=executor)) == DOUBLED * 10
+    assert list(map_chunks(chunks.double, NUMBERS * 10, workers=executor)) == DOUBLED * 10
     assert executor.most == 3 * (known or processor_count())
 
 
@@ -162,22 +162,22 @@ def test_an_error_names_the_boards_of_a_chunk():
         (fail, None, "chunk 0 failed"),
     ):
         with pytest.raises(ChunkError, match=message) as caught:
-            list(spread(fail, [7], workers=chunks.Foreign(), boards_of=boards_of))
+            list(map_chunks(fail, [7], workers=chunks.Foreign(), boards_of=boards_of))
         assert caught.value.boards == boards and isinstance(caught.value.__cause__, ArithmeticError)
 
 
 @pytest.mark.parametrize("workers", [0, -1, "tcp://host:1", 1.5, object(), map, True])
 def test_workers_that_are_none(workers):
     with pytest.raises((ValueError, TypeError), match="workers"):
-        spread(chunks.double, NUMBERS, workers=workers)  # at once, not when the first result is asked for
+        map_chunks(chunks.double, NUMBERS, workers=workers)  # at once, not when the first result is asked for
 
 
 def test_none_is_one_thread_per_processor_everywhere(monkeypatch):
     """And 1 is the thread that asks."""
     monkeypatch.setattr("puzzle15._system.threads.processor_count", lambda: 3)
     together = threading.Barrier(3, timeout=10)
-    assert len(list(spread(lambda chunk: together.wait(), range(9), workers=None))) == 9
-    assert set(spread(lambda chunk: threading.get_ident(), range(3))) == {threading.get_ident()}
+    assert len(list(map_chunks(lambda chunk: together.wait(), range(9), workers=None))) == 9
+    assert set(map_chunks(lambda chunk: threading.get_ident(), range(3))) == {threading.get_ident()}
     begun = {}
 
     def nothing(boards):
@@ -199,12 +199,12 @@ def test_an_executor_that_takes_no_work_or_gives_it_up(error, message):
 
     for executor, function in ((chunks.Foreign(begin=fail), chunks.double), (chunks.Foreign(), fail)):
         with pytest.raises(ChunkError, match=f"chunk 0.*{type(error).__name__}: {message}"):
-            list(spread(function, NUMBERS, workers=executor))
+            list(map_chunks(function, NUMBERS, workers=executor))
 
 
 def test_a_process_that_dies_in_a_pool(process_pool):
     with pytest.raises(ChunkError, match="BrokenProcessPool.*terminated abruptly.*make a new one") as caught:
-        list(spread(chunks.die, NUMBERS, workers=process_pool))
+        list(map_chunks(chunks.die, NUMBERS, workers=process_pool))
     assert caught.value.index <= 4 and caught.value.boards == NUMBERS[caught.value.index]
 
 
@@ -214,7 +214,7 @@ def test_the_boards_of_an_error_are_written_as_boards(tmp_path, monkeypatch):
 
     board = Board.random(1, (3, 3))
     with pytest.raises(ChunkError, match=rf"chunk 0 \(1 boards, the first packed board {board.packed:#x}\) failed"):
-        list(spread(fail, [np.array([board.packed], np.uint64)], workers=chunks.Foreign()))
+        list(map_chunks(fail, [np.array([board.packed], np.uint64)], workers=chunks.Foreign()))
     monkeypatch.setattr("puzzle15.dataset._writing.label", fail)
     with pytest.raises(ChunkError, match=r"\(30 boards, the first \d \d \d/\d \d \d/\d \d \d\) failed"):
         write(tmp_path / "new", 30, seed=1, solver=Solver(shape=(3, 3)), workers=chunks.Foreign())
@@ -239,7 +239,7 @@ def test_an_early_end_cancels_what_has_not_begun(ending):
             raise KeyboardInterrupt
         return chunk
 
-    results = spread(work, numbers(), workers=executor)
+    results = map_chunks(work, numbers(), workers=executor)
     if ending is not KeyError:
         assert next(results) == NUMBERS[0]
     with pytest.raises(ending) if ending else nullcontext():
@@ -328,7 +328,7 @@ def test_a_chunk_that_is_tried_again_is_another_task():
             raise OSError("for once")
         return chunk
 
-    assert list(spread(fail_once, [1, 2], workers=SimpleNamespace(submit=submit))) == [1, 2]
+    assert list(map_chunks(fail_once, [1, 2], workers=SimpleNamespace(submit=submit))) == [1, 2]
     assert sorted(calls) == [1, 1, 2]
 
 
@@ -349,7 +349,7 @@ def test_a_killed_worker_process_does_not_matter(dask, tmp_path):
     solver, boards = Solver(shape=(3, 3)), ["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/0 7 8"] * 100
     parts = [boards[start : start + 5] for start in range(0, 200, 5)]
     work = partial(chunks.distances_with_death, tmp_path, solver)
-    results = [part.tolist() for part in spread(work, parts, workers=dask)]
+    results = [part.tolist() for part in map_chunks(work, parts, workers=dask)]
     assert (tmp_path / "killed").exists()
     assert results == [solver.distance_many(part).tolist() for part in parts]
 
@@ -395,7 +395,7 @@ def test_a_client_that_has_lost_its_scheduler():
         return Future()
 
     with pytest.raises(ClusterError, match="^the Dask scheduler is gone"):
-        list(spread(chunks.double, NUMBERS, workers=SimpleNamespace(submit=submit, _client=client)))
+        list(map_chunks(chunks.double, NUMBERS, workers=SimpleNamespace(submit=submit, _client=client)))
 
 
 def test_a_scheduler_that_is_gone():
@@ -403,7 +403,7 @@ def test_a_scheduler_that_is_gone():
     solver, boards = Solver(shape=(3, 3)), ["8 6 7/2 5 4/3 0 1"]
     options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": "CRITICAL"}
     with distributed.LocalCluster(**options, processes=False) as cluster, connect(cluster.scheduler_address) as dask:
-        results = spread(solver.distance_many, [boards] * 1000, workers=dask)
+        results = map_chunks(solver.distance_many, [boards] * 1000, workers=dask)
         assert next(results).tolist() == [31]
         cluster.close()
         for _ in range(2):

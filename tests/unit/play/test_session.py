@@ -66,7 +66,7 @@ def test_a_game(begin):
 
 def test_hints_and_distances(begin):
     session = do(begin(convention="blank"), "hint", "hint")  # directions of the blank
-    assert session.game.hints == 1 and session.hint.moves == "L" and re.search(r"hint +→ R", shown(session))
+    assert session.game.hints == 1 and session.hint.best_moves == "L" and re.search(r"hint +→ R", shown(session))
     do(session, "up")  # a hint is for its board
     assert session.hint is None and "hint    " not in shown(session)
     do(session, "distance")

@@ -18,11 +18,11 @@ from puzzle15.board import (
     farthest,
     format_boards,
     invert_moves,
-    mend,
     pack_boards,
     parse_moves,
     simplify_moves,
     solvable,
+    swap_to_solvable,
     unpack_boards,
 )
 from puzzle15.board._notation import format_board
@@ -79,7 +79,7 @@ OF_MOVES = {
 }
 OF_GOALS = {
     "solvable": lambda goal: solvable([BOARD.packed], goal),
-    "mend": lambda goal: mend([BOARD.packed], goal),
+    "swap_to_solvable": lambda goal: swap_to_solvable([BOARD.packed], goal),
     "pack_boards": lambda goal: pack_boards([NEAR], goal=goal),
     "Orientation": Orientation,
     "Orientation to": lambda goal: Orientation(GOAL, goal),
@@ -87,7 +87,7 @@ OF_GOALS = {
 STRANGE = [None, 5, "x", [None], [1.5], [-1], [2**70], [[1, 2], [3, 4]], ["1 2 3"], [BOARD], np.array([1.5])]
 OF_WORDS = {
     "format_boards": lambda words: format_boards(words, (3, 3)),
-    "mend": lambda words: mend(words, GOAL),
+    "swap_to_solvable": lambda words: swap_to_solvable(words, GOAL),
     "solvable": lambda words: solvable(words, GOAL),
     "unpack_boards": lambda words: unpack_boards(words, (3, 3)),
 }
@@ -118,7 +118,9 @@ def test_moves_that_are_no_text_among_many():
 def test_a_goal_as_text():
     words, text = [BOARD.packed, Board("1 2 3/4 5 6/8 7 0").packed], str(GOAL)
     assert solvable(words, text).tolist() == [True, False]
-    assert [each.tolist() for each in mend(words[1:], text)] == [each.tolist() for each in mend(words[1:], GOAL)]
+    assert [each.tolist() for each in swap_to_solvable(words[1:], text)] == [
+        each.tolist() for each in swap_to_solvable(words[1:], GOAL)
+    ]
     assert pack_boards([NEAR], goal=text)[1] == (3, 3)
     orientation = Orientation("0 1 2/3 4 5/6 7 8", text)
     assert orientation.turn_one(orientation.goal) == GOAL.packed
@@ -139,7 +141,7 @@ def test_words_that_stand_for_bad_boards():
     assert unpack_boards([0, BOARD.packed], (3, 3)).tolist() == [[0] * 9, list(BOARD)]
     assert format_boards([0, BOARD.packed], (3, 3)) == ["", NEAR]
     with pytest.raises(BoardError, match="^board 1: packed board 0x0: "):
-        mend([BOARD.packed, 0], GOAL)
+        swap_to_solvable([BOARD.packed, 0], GOAL)
 
 
 # ---------------------------------------------------------------- things without an order, and one in place of many

@@ -13,7 +13,7 @@ from itertools import islice
 import makers
 import pytest
 
-from puzzle15._system.workers import spread
+from puzzle15._system.workers import map_chunks
 
 PROTOCOLS = range(2, pickle.HIGHEST_PROTOCOL + 1)
 
@@ -103,7 +103,7 @@ def test_methods_are_spread_over_processes(place, pools):
             goal = getattr(instance, "goal", makers.Board.goal())
             boards = [makers.some_boards(goal)] * 2
             for pool in pools:
-                for values in spread(getattr(instance, method), boards, workers=pool):
+                for values in map_chunks(getattr(instance, method), boards, workers=pool):
                     assert makers.plain(values) == makers.plain(getattr(instance, method)(boards[0]))
 
 

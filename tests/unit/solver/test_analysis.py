@@ -118,7 +118,7 @@ def test_limits_are_answers(small_tables):
     solver = Solver("6-6-3", tables=small_tables)
     board = Board("5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15")
     solution = solver.solve(board)
-    wrong = next(letter for letter in board.legal_moves() if letter not in solver.hint(board).moves)
+    wrong = next(letter for letter in board.legal_moves() if letter not in solver.hint(board).best_moves)
     back = "UDLR"["DURL".index(solution.moves[0])]
     found = solver.analyse(board, solution.moves[0] + back + wrong, max_nodes=1 << 60)
     assert found.distances == (53, 52, 53, 54)

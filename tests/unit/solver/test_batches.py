@@ -77,7 +77,7 @@ def test_many_are_answered_as_each_alone(what, kind, walks, workers_of, monkeypa
 def test_answers_when_the_time_is_over(kind, walks, workers_of):
     options = {"time_limit_s": 0, "workers": workers_of(kind)}
     hints = ANSWERS["hint"][1](walks, **options)
-    assert {(hint.status, hint.distance, hint.moves) for hint in hints} == {("limit", None, "")}
+    assert {(hint.status, hint.distance, hint.best_moves) for hint in hints} == {("limit", None, "")}
     assert [hint.lower_bound for hint in hints] == nearest(SOLVER, [board for board, _ in walks])
     for limits in ({}, {"max_nodes": 10**9}):
         found = ANSWERS["analyse"][1](walks, **options, **limits)

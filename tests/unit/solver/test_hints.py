@@ -88,10 +88,10 @@ def other(request):
 def check_all(near, solver, boards):
     """Every answer about boards, by itself and together."""
     expected = ["".join(near.first_moves(board.packed)) for board in boards]
-    assert [hint.moves for hint in solver.hint_many(boards, workers=2)] == expected
+    assert [hint.best_moves for hint in solver.hint_many(boards, workers=2)] == expected
     for board, first in zip(boards, expected):
         hint = solver.hint(board)
-        assert (hint.status, hint.distance, hint.moves) == ("solved", near.distance(board.packed), first)
+        assert (hint.status, hint.distance, hint.best_moves) == ("solved", near.distance(board.packed), first)
         check_solutions(near, solver, board)
 
 
@@ -114,7 +114,7 @@ def test_every_board_of_the_8_puzzle_within_20_moves(eight):
     hints = solver.hint_many(boards)
     for packed, hint in zip(boards.tolist(), hints):
         closer = [move for move in hint.board.legal_moves() if near[hint.board.move(move).packed] < near[packed]]
-        assert (hint.distance, hint.moves) == (near[packed], "".join(closer))
+        assert (hint.distance, hint.best_moves) == (near[packed], "".join(closer))
     check_all(eight, solver, [hint.board for hint in hints[::15]])
 
 
@@ -156,20 +156,20 @@ def test_random_boards_of_the_15_puzzle(tables_7_8, rng, goal):
     for board, hint in zip(boards, solver.hint_many(boards)):
         assert hint.distance == solver.distance(board)
         children = [(letter, solver.distance(board.move(letter))) for letter in board.legal_moves()]
-        assert hint.moves == "".join(letter for letter, distance in children if distance < hint.distance)
+        assert hint.best_moves == "".join(letter for letter, distance in children if distance < hint.distance)
         some = list(itertools.islice(solver.all_solutions(board), 2000))
         assert some == sorted(set(some), key=in_order)
         assert all(len(moves) == hint.distance and board.apply(moves) == goal for moves in some)
         number = solver.all_solutions(board).count()
         assert min(number, 2000) == len(some)
         if number <= 2000:
-            assert "".join(sorted({moves[0] for moves in some}, key=in_order)) == hint.moves
+            assert "".join(sorted({moves[0] for moves in some}, key=in_order)) == hint.best_moves
 
 
 def test_the_goal():
     solver = Solver(shape=(2, 3))
     goal = Board.goal((2, 3))
-    assert solver.hint(goal).moves == "" and list(solver.all_solutions(goal)) == [""]
+    assert solver.hint(goal).best_moves == "" and list(solver.all_solutions(goal)) == [""]
     assert solver.all_solutions(goal).count() == 1
     assert str(solver.hint(goal)) == "0 moves" and list(solver.hint_many([])) == []
 
@@ -190,7 +190,7 @@ def test_an_iterator_goes_on_after_an_interruption(monkeypatch):
     solutions = solver.all_solutions(FAR)
     some = [next(solutions), next(solutions)]
     with monkeypatch.context() as patch:
-        patch.setattr(OpenTables, "naming_folder", interrupted)
+        patch.setattr(OpenTables, "explain_table_errors", interrupted)
         with pytest.raises(KeyboardInterrupt):
             next(solutions)
     assert not solutions.complete
@@ -201,7 +201,7 @@ def test_an_iterator_goes_on_after_an_interruption(monkeypatch):
 def test_limits_are_answers(limit, small_tables):
     solver = Solver("5-5-5", tables=small_tables)
     hint, solutions = solver.hint(HARD, **limit), solver.all_solutions(HARD, **limit)
-    assert (hint.status, hint.distance, hint.moves) == ("limit", None, "") and hint.lower_bound >= 48
+    assert (hint.status, hint.distance, hint.best_moves) == ("limit", None, "") and hint.lower_bound >= 48
     assert str(hint).startswith("limit: at least ") and solutions.count() is None
     assert list(solutions) == [] and not solutions.complete and solutions.solution.status == "limit"
 
@@ -213,7 +213,7 @@ def test_a_limit_between_the_solution_and_the_rest(small_tables):
     limit = solution.generated + 1
     assert whole.generated > solution.generated
     hint, some = solver.hint(board, max_nodes=limit), solver.all_solutions(board, max_nodes=limit)
-    assert (hint.status, hint.distance) == ("limit", 53) and set(hint.moves) < set(whole.moves)
+    assert (hint.status, hint.distance) == ("limit", 53) and set(hint.best_moves) < set(whole.best_moves)
     assert str(hint).endswith(", and perhaps others") and some.count() is None
     assert list(some) == [] and not some.complete
 

@@ -16,7 +16,7 @@ from puzzle15.solver import label, moves
 def first_moves_of(solver, boards):
     """As in a column, from hints."""
     hints = solver.hint_many(boards)
-    return [sum(1 << direction for direction in directions_from_moves(hint.moves)) for hint in hints]
+    return [sum(1 << direction for direction in directions_from_moves(hint.best_moves)) for hint in hints]
 
 
 def check_solutions(solver, columns):

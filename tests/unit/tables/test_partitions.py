@@ -66,7 +66,9 @@ def test_tiles_and_their_goal_cells(shape, home):
 def test_sets_of_cells_are_carried(rng):
     for symmetry in symmetries((3, 4)):
         cells = int(rng.integers(1 << 12))
-        assert partitions.carry(symmetry, cells) == bits(symmetry[cell] for cell in range(12) if cells >> cell & 1)
+        assert partitions.transform_cells(symmetry, cells) == bits(
+            symmetry[cell] for cell in range(12) if cells >> cell & 1
+        )
 
 
 def check_partition(partition, shape, home, largest):
@@ -77,7 +79,7 @@ def check_partition(partition, shape, home, largest):
 
 
 def images(cells, shape, home):
-    return {partitions.carry(symmetry, cells) for symmetry in kept_symmetries(shape, home)}
+    return {partitions.transform_cells(symmetry, cells) for symmetry in kept_symmetries(shape, home)}
 
 
 @pytest.mark.parametrize("largest", [3, 6, 8])
@@ -87,7 +89,9 @@ def test_defaults_fit_every_shape_and_home(largest):
         assert 1 <= len(found) <= 2
         for partition in found:
             check_partition(partition, shape, home, largest)
-        turned = [{partitions.carry(each, cells) for cells in found[0]} for each in kept_symmetries(shape, home)]
+        turned = [
+            {partitions.transform_cells(each, cells) for cells in found[0]} for each in kept_symmetries(shape, home)
+        ]
         assert all(set(partition) not in turned for partition in found[1:])
         patterns = partitions.default_patterns(shape, home, largest=largest)
         orbits = [images(cells, shape, home) for cells in patterns]
