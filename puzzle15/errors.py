@@ -127,5 +127,5 @@ def add_note(error: BaseException, note: str) -> None:
 
 
 def is_users(error: BaseException) -> bool:
-    """Whether a user's function raised an exception."""
+    """Return whether a user's function raised an exception."""
     return "_is_users" in vars(error)

@@ -19,7 +19,7 @@ TERMINAL_TILES = [f"38;5;16;48;5;{number}" for number in (110, 217, 149, 209, 11
 
 
 def can_encode_boxes(encoding: Optional[str]) -> bool:
-    """Whether text of an encoding can hold the lines of boxes.
+    """Return whether text of an encoding can hold the lines of boxes.
 
     >>> can_encode_boxes("utf-8"), can_encode_boxes("latin-1"), can_encode_boxes(None)
     (True, False, False)
@@ -38,7 +38,7 @@ def board_box(
     goal: Optional[Sequence[int]] = None,
     padding: tuple[int, int] = (1, 0),
 ) -> list[str]:
-    """A board as lines of text, all of one width; with `ascii_only`, they are drawn with ``+ - |``.
+    """Return a board as lines of text, all of one width; with `ascii_only`, they are drawn with ``+ - |``.
 
     `colours` and `goal` are those of `puzzle15._pictures.Look`; by default there are no colours. `padding` is the
     number of columns on each side of a number, and of lines above and below it.
@@ -100,7 +100,7 @@ def side_by_side(boxes: Iterable[tuple[str, Sequence[str]]], width: int) -> Iter
 
 
 def _joined(row: list[tuple[int, str, Sequence[str]]]) -> Iterator[str]:
-    """The lines of one row of boxes, whose tops are aligned."""
+    """Yield the lines of one row of boxes, whose tops are aligned."""
     captions = any(caption for _, caption, _ in row)
     columns = []
     for wide, caption, lines in row:

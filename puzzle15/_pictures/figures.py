@@ -31,7 +31,7 @@ def check_file(path: PathLike) -> None:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """An empty figure, in inches; it draws into files only, so it needs no display."""
+    """Return an empty figure, in inches; it draws into files only, so it needs no display."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -40,7 +40,7 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def new_panels(titles: Sequence[str], columns: int, width: float = 3.6, height: float = 3.0) -> tuple[Any, list[Any]]:
-    """A figure with a panel for each title, `columns` beside one another; the size of a panel is in inches."""
+    """Return a figure with a panel for each title, `columns` beside one another; the size of a panel is in inches."""
     rows = -(-len(titles) // columns)
     figure = new_figure(width * columns, height * rows + 0.8)
     panels = [figure.add_subplot(rows, columns, number + 1) for number in range(len(titles))]

@@ -33,7 +33,7 @@ def moves_svg(
     *,
     tiles_per_second: float = 2.0,
 ) -> Svg:
-    """A picture that plays moves, at least one, with the number of moves made below the board.
+    """Return a picture that plays moves, at least one, with the number of moves made below the board.
 
     With reduced motion, it shows the first board. In a page, the pointer on the picture stops it. The arguments are
     those of `puzzle15._pictures.player_html`.
@@ -80,7 +80,7 @@ def slide_seconds(tiles_per_second: float) -> float:
 def _animations(
     name: str, tiles: Sequence[int], shape: tuple[int, int], moves: Sequence[str], tiles_per_second: float
 ) -> str:
-    """The rules that move the tiles, and the numbers below them."""
+    """Return the rules that move the tiles, and the numbers below them."""
     delay, slide = 1 / tiles_per_second, slide_seconds(tiles_per_second)
     total = _FIRST_S + delay * len(moves) + _LAST_S
 

@@ -44,7 +44,7 @@ def html_page(title: str, picture: str) -> str:
 
 
 def table_html(header: Sequence[str], rows: Iterable[Sequence[object]], caption: str) -> str:
-    """A table with a caption below it; numbers stand to the right, None is empty, and every text is escaped.
+    """Return a table with a caption below it; numbers stand to the right, None is empty, and every text is escaped.
 
     >>> table = table_html(["board", "length"], [["1 2/3 0", 0], ["<x>", None]], "2 boards")
     >>> print(table[table.index("<tbody>") : table.index("</tbody>")])
@@ -75,7 +75,7 @@ def player_html(
     caption: str = "",
     tiles_per_second: float = 2.0,
 ) -> str:
-    """A ``<div>`` that plays moves with buttons, a slider and keys, for a page or a notebook.
+    """Return a ``<div>`` that plays moves with buttons, a slider and keys, for a page or a notebook.
 
     Each move is one letter or, for a multi-tile move, several equal ones; `tiles_per_second` is the number of moves per
     second. Without moves the player shows the board and the caption below it; without tiles the caption alone.

@@ -50,7 +50,7 @@ _PLAIN = 8
 def colour_numbers(
     shape: tuple[int, int], colours: Colours = "rows", goal: Optional[Sequence[int]] = None
 ) -> list[int]:
-    """The colour number of each tile, an index of `LIGHT.tiles` and `DARK.tiles`; that of the blank comes first.
+    """Return the colour number of each tile, an index of `LIGHT.tiles` and `DARK.tiles`; that of the blank comes first.
 
     `colours` and `goal` are those of `puzzle15._pictures.Look`. Rings count from the edge inwards.
 
@@ -70,7 +70,7 @@ def colour_numbers(
 
 
 def css_variables(selector: str) -> str:
-    """The colours of a page as variables of CSS, light or dark."""
+    """Return the colours of a page as variables of CSS, light or dark."""
     light, dark = (
         f"{selector}{{--page:{mode.page};--text:{mode.text};--control:{mode.control};--accent:{mode.accent}}}"
         for mode in (LIGHT, DARK)

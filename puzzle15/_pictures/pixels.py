@@ -25,7 +25,7 @@ _DIGITS += "111100111101111 111001001001001 111101111101111 111101111001111"
 def board_pixels(
     tiles: Sequence[int], shape: tuple[int, int], *, goal: Optional[Sequence[int]] = None
 ) -> NDArray[np.uint8]:
-    """A board in the light colours, without round corners: uint8 (height, width, 3).
+    """Return a board in the light colours, without round corners: uint8 (height, width, 3).
 
     A tile has 36 pixels on each side, with 4 pixels between two tiles. `goal` is that of `puzzle15._pictures.Look`.
 
@@ -44,7 +44,7 @@ def board_pixels(
 
 
 def _number(tile: int) -> NDArray[np.bool_]:
-    """The dots of a number."""
+    """Return the dots of a number."""
     digits = [np.array([dot == "1" for dot in _DIGITS.split()[int(digit)]]).reshape(5, 3) for digit in str(tile)]
     between = np.zeros((5, 1), dtype=np.bool_)
     return np.concatenate([part for digit in digits for part in (digit, between)][:-1], axis=1)

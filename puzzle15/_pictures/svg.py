@@ -37,7 +37,7 @@ class Svg(str):
 
 
 def stylesheet(numbers: Iterable[int] = range(9)) -> str:
-    """The ``<style>`` that fragments with these colour numbers need, once per picture or page."""
+    """Return the ``<style>`` that fragments with these colour numbers need, once per picture or page."""
     used = sorted(set(numbers))
 
     def colours(mode: Mode) -> str:
@@ -97,7 +97,7 @@ def board_fragment(
 
 
 def board_svg(tiles: Sequence[int], shape: tuple[int, int], look: Look = DEFAULT_LOOK, *, hint: str = "") -> Svg:
-    """A board as a whole picture with a description in words; the arguments are those of `board_fragment`.
+    """Return a board as a whole picture with a description in words; the arguments are those of `board_fragment`.
 
     >>> picture = board_svg([1, 2, 3, 0], (2, 2), hint="D")
     >>> picture[:60], len(picture) < 1200
@@ -115,7 +115,7 @@ def board_svg(tiles: Sequence[int], shape: tuple[int, int], look: Look = DEFAULT
 
 
 def describe_board(tiles: Sequence[int], shape: tuple[int, int], hint: str = "") -> str:
-    """A board in words, row by row, and the moves of a hint."""
+    """Return a board in words, row by row, and the moves of a hint."""
     rows, cols = shape
     text = " ".join(
         f"Row {row + 1}: {', '.join(str(tile or 'blank') for tile in tiles[cols * row : cols * (row + 1)])}."
@@ -148,6 +148,6 @@ def board_extent(shape: tuple[int, int]) -> tuple[int, int]:
 
 
 def cell_centre(cell: int, shape: tuple[int, int]) -> tuple[int, int]:
-    """The middle of a cell before the fragment is scaled: x, y."""
+    """Return the middle of a cell before the fragment is scaled: x, y."""
     row, col = divmod(cell, shape[1])
     return CELL * col + EDGE + CELL // 2, CELL * row + EDGE + CELL // 2

@@ -116,7 +116,7 @@ class _Sizes(NamedTuple):
 
 
 def _drawn(tree: Tree, sizes: _Sizes, draw: Callable[[Sequence[int]], str]) -> tuple[str, float, float]:
-    """A tree with its heading, its width and its height. Edges come first, so that boards cover them."""
+    """Return a tree with its heading, its width and its height. Edges come first, so that boards cover them."""
     nodes = tree.nodes
     children: list[list[int]] = [[] for _ in nodes]
     for index, node in enumerate(nodes):
@@ -155,7 +155,7 @@ def _drawn(tree: Tree, sizes: _Sizes, draw: Callable[[Sequence[int]], str]) -> t
 
 
 def _px(length: float) -> str:
-    """A length or a coordinate, in tenths of a pixel."""
+    """Return a length or a coordinate, in tenths of a pixel."""
     return f"{round(length, 1):g}"
 
 
@@ -165,7 +165,7 @@ def _classes(node: TreeNode) -> str:
 
 
 def _frame(node: TreeNode, width: float, height: float) -> str:
-    """The line around a board, whose form shows the node's fate."""
+    """Return the line around a board, whose form shows the node's fate."""
     frame = f'<rect class="f" x="-1" y="-1" width="{_px(width + 2)}" height="{_px(height + 2)}" rx="4"/>'
     if node.fate in ("goal", "reopened"):  # a second line
         frame += f'<rect class="f" x="-5" y="-5" width="{_px(width + 10)}" height="{_px(height + 10)}" rx="7"/>'
@@ -192,7 +192,7 @@ def _labels(node: TreeNode, x: float, height: float) -> str:
 
 
 def _note(node: TreeNode) -> str:
-    """What stands below the label of a node: its note, or when it was expanded again."""
+    """Return what stands below the label of a node: its note, or when it was expanded again."""
     if node.note or not node.again:
         return node.note
     return f"again: {', '.join(map(str, node.again[:3]))}{' ..' if len(node.again) > 3 else ''}"
@@ -225,7 +225,7 @@ def _sample(fate: str) -> str:
 
 
 def _stylesheet() -> str:
-    """The style of everything but the boards; all rules begin with the class ``p15t``."""
+    """Return the style of everything but the boards; all rules begin with the class ``p15t``."""
 
     def colours(mode: Mode) -> str:
         return (

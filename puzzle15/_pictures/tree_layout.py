@@ -17,7 +17,7 @@ Extent = list[tuple[float, float]]
 
 
 def place_nodes(children: Sequence[Sequence[int]]) -> list[tuple[float, int]]:
-    """The centre of each node in widths of a node, from 0 at the left, and its depth.
+    """Return the centre of each node in widths of a node, from 0 at the left, and its depth.
 
     `children` holds, per node, the numbers of its children from the left to the right. Node 0 is the root, and every
     child has a larger number than its parent.
@@ -43,7 +43,7 @@ def place_nodes(children: Sequence[Sequence[int]]) -> list[tuple[float, int]]:
 
 
 def _offsets(extents: Sequence[Extent]) -> list[float]:
-    """The offsets of the children of a node, whose middle is 0."""
+    """Return the offsets of the children of a node, whose middle is 0."""
     if len(extents) < 2:
         return [0.0] * len(extents)
     mirrored = [[(-right, -left) for left, right in extent] for extent in reversed(extents)]
@@ -54,7 +54,7 @@ def _offsets(extents: Sequence[Extent]) -> list[float]:
 
 
 def _packed(extents: Sequence[Extent]) -> list[float]:
-    """The offsets of subtrees that are packed to the left as tight as possible; the first one is 0."""
+    """Return the offsets of subtrees that are packed to the left as tight as possible; the first one is 0."""
     offsets: list[float] = []
     ends: list[float] = []  # the last place at each depth of the subtrees packed so far
     for extent in extents:
@@ -66,7 +66,7 @@ def _packed(extents: Sequence[Extent]) -> list[float]:
 
 
 def _joined(extents: Sequence[Extent], offsets: Sequence[float]) -> Extent:
-    """The extent of subtrees side by side."""
+    """Return the extent of subtrees side by side."""
     if len(extents) == 1:
         return extents[0]  # its offset is 0
     joined: Extent = []

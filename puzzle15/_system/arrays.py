@@ -36,11 +36,11 @@ class ArraysError(Exception):
 def open_arrays(path: Path, most_bytes: Optional[int] = None) -> Iterator[Arrays]:
     """Return a context with the arrays of a file, which must not take more than `most_bytes` together.
 
-    It raises FileNotFoundError; and ArraysError if the file is no such file, damaged or too large.
+    It raises FileNotFoundError; and ArraysError if the file is not such a file, damaged or too large.
     """
     with _one_error():
         if not stat.S_ISREG(os.stat(path).st_mode):  # reading a device or a pipe may never end
-            raise ArraysError("it is no regular file")
+            raise ArraysError("it is not a regular file")
         file = zipfile.ZipFile(path)
     with file:
         total = sum(member.file_size for member in file.infolist())

@@ -78,7 +78,7 @@ def number(name: str, value: Any, least: float, most: float) -> float:
 
 
 def seconds(name: str, value: Any) -> Optional[float]:
-    """Return a time limit in seconds; None for None and for infinity, which are no limit."""
+    """Return a time limit in seconds; None for None and for infinity, which mean no limit."""
     real = math.inf if value is None else _real(value)
     if not real >= 0:
         raise _refusal(value, "a number of seconds of at least 0, such as 10 or 0.5", name)

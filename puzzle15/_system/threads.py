@@ -32,7 +32,7 @@ QUICK_STEPS = 1 << 9
 
 
 class Stopped(BaseException):
-    """The work of this thread is not needed any more. It is no `Exception`, so nothing handles it as an error."""
+    """The work of this thread is not needed any more. It is not an `Exception`, so nothing handles it as an error."""
 
 
 class _Here(threading.local):

@@ -103,7 +103,7 @@ class Board:
 
     @classmethod
     def _of(cls, packed: int, shape: Shape) -> Board:
-        """A board from a packed one that is known to be valid."""
+        """Return a board from a packed one that is known to be valid."""
         self = object.__new__(cls)
         self._packed = packed
         self._shape = shape
@@ -111,7 +111,7 @@ class Board:
 
     @classmethod
     def goal(cls, shape: Sequence[int] = DEFAULT_SHAPE, home: Optional[int] = None) -> Board:
-        """The board with the tiles in order and the blank at cell `home`, by default the last.
+        """Return the board with the tiles in order and the blank at cell `home`, by default the last.
 
         >>> Board.goal((3, 3))
         Board('1 2 3/4 5 6/7 8 0')
@@ -134,7 +134,7 @@ class Board:
         *,
         goal: Optional[BoardLike] = None,
     ) -> Board:
-        """A board drawn uniformly from those that reach the goal, by default ``Board.goal(shape)``.
+        """Return a board drawn uniformly from those that reach the goal, by default ``Board.goal(shape)``.
 
         With an int as `seed`, the board is always the same, with every version of numpy; a generator is drawn from;
         None gives another board each time. `shape` is by default that of the goal, else 4x4.
@@ -168,12 +168,12 @@ class Board:
         return _board.blank(self._packed, self._shape)
 
     def to_array(self) -> NDArray[np.uint8]:
-        """The tiles as a (rows, cols) array of uint8."""
+        """Return the tiles as a (rows, cols) array of uint8."""
         tiles = _board.unpack(self._packed, self._shape)
         return np.frombuffer(tiles, dtype=np.uint8).reshape(self._shape).copy()
 
     def is_goal(self, goal: Optional[BoardLike] = None) -> bool:
-        """Whether this board is `goal`, by default ``Board.goal(shape)``.
+        """Return whether this board is `goal`, by default ``Board.goal(shape)``.
 
         >>> Board("1 2 3/4 5 6/7 8 0").is_goal(), Board("1 2 3/4 5 6/7 0 8").is_goal()
         (True, False)
@@ -181,7 +181,7 @@ class Board:
         return self._packed == self._goal(goal)._packed
 
     def manhattan(self, goal: Optional[BoardLike] = None) -> int:
-        """The sum of the tiles' distances to their cells in `goal`, by default ``Board.goal(shape)``.
+        """Return the sum of the tiles' distances to their cells in `goal`, by default ``Board.goal(shape)``.
 
         Each distance is the number of rows and columns between the two cells. No solution has fewer moves.
 
@@ -191,7 +191,7 @@ class Board:
         return _board.manhattan(self._packed, self._goal(goal)._packed, self._shape)
 
     def is_solvable(self, goal: Optional[BoardLike] = None) -> bool:
-        """Whether moves lead from here to `goal`, by default ``Board.goal(shape)``.
+        """Return whether moves lead from here to `goal`, by default ``Board.goal(shape)``.
 
         >>> Board("1 2 3/4 5 6/8 7 0").is_solvable()
         False
@@ -204,7 +204,7 @@ class Board:
         return Board.goal(self._shape) if goal is None else read_board_like(self, goal, "board")
 
     def legal_moves(self) -> str:
-        """The letters of the tiles that can move, always in the order ``UDLR``.
+        """Return the letters of the tiles that can move, always in the order ``UDLR``.
 
         >>> Board.goal().legal_moves()
         'DR'
@@ -212,7 +212,7 @@ class Board:
         return "".join([letter for letter, step in _STEPS.items() if _board.apply(self._packed, self._shape, step)[1]])
 
     def neighbours(self) -> list[tuple[str, Board]]:
-        """The boards one move away, each with the letter of that move, always in the order ``UDLR``.
+        """Return the boards one move away, each with the letter of that move, always in the order ``UDLR``.
 
         >>> Board("1 2/3 0").neighbours()
         [('D', Board('1 0/3 2')), ('R', Board('1 2/0 3'))]
@@ -221,7 +221,7 @@ class Board:
         return [(letter, Board._of(packed, self._shape)) for letter, packed, made in slides if made]
 
     def move(self, letter: str) -> Board:
-        """The board after one move, the letter being the tile's direction.
+        """Return the board after one move, the letter being the tile's direction.
 
         >>> Board.goal((2, 2)).move("D")
         Board('1 0/3 2')
@@ -231,7 +231,7 @@ class Board:
         return self.apply(letter)
 
     def apply(self, text: str, *, convention: Convention = "tile") -> Board:
-        """The board after a string of moves such as ``URDL2``, read as by `parse_moves`.
+        """Return the board after a string of moves such as ``URDL2``, read as by `parse_moves`.
 
         It raises BoardError if the text is unreadable, or a move illegal; the message names the move.
 
@@ -258,7 +258,7 @@ class Board:
         goal: Optional[BoardLike] = None,
         size: float = 240,
     ) -> _pictures.Svg:
-        """A picture of the board as SVG, light or dark as the reader prefers. Notebooks show it by themselves.
+        """Return a picture of the board as SVG, light or dark as the reader prefers. Notebooks show it by themselves.
 
         Parameters
         ----------
@@ -315,7 +315,7 @@ class Board:
         return self._packed == other._packed and self._shape == other._shape
 
     def __lt__(self, other: object) -> bool:
-        """An order for `heapq` and sorting: by shape, then by packed board."""
+        """Return an order for `heapq` and sorting: by shape, then by packed board."""
         if not isinstance(other, Board):
             return NotImplemented
         if self._shape != other._shape:
@@ -347,7 +347,7 @@ class Board:
 
 
 def _advice_on_digits(number: int, shape: Optional[Sequence[int]]) -> str:
-    """What to write instead of a number that is no packed board, but would be a board as text."""
+    """Return what to write instead of a number that is not a packed board, but would be a board as text."""
     try:
         parse_board(str(number), shape)
     except ValueError:
@@ -371,7 +371,7 @@ def read_board_like(other: Board, given: BoardLike, role: str = "goal") -> Board
 
 
 def goal_of(goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> Board:
-    """The goal from a goal and a shape, both optional: by default 4x4, with the blank last.
+    """Return the goal from a goal and a shape, both optional: by default 4x4, with the blank last.
 
     >>> goal_of(None, (2, 3)), goal_of("0 1 2/3 4 5/6 7 8", None)
     (Board('1 2 3/4 5 0'), Board('0 1 2/3 4 5/6 7 8'))
@@ -397,5 +397,5 @@ def parse_goal(text: str, shape: Optional[Shape]) -> tuple[GoalOf, Optional[Shap
 
 
 def read_board(text: str, goal_of: GoalOf, shape: Optional[Shape]) -> Board:
-    """The board of a text; `goal_of` and `shape` are the results of `parse_goal`."""
+    """Return the board of a text; `goal_of` and `shape` are the results of `parse_goal`."""
     return Board(text) if shape is None else read_board_like(goal_of(shape), text)

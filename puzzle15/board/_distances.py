@@ -65,7 +65,7 @@ def _all_depth_counts() -> dict[str, tuple[int, ...]]:
 
 
 def farthest(shape: Sequence[int], home: int, *, metric: Metric = "stm") -> int:
-    """A number of moves that no shortest solution exceeds, single-tile ones or multi-tile ones.
+    """Return a number of moves that no shortest solution exceeds, single-tile ones or multi-tile ones.
 
     `home` is the blank's cell in the goal. Moving it to the nearest corner takes as many moves as cells lie between, or
     one multi-tile move per axis.

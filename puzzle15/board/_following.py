@@ -28,7 +28,7 @@ def apply_moves(
     shape: Optional[Sequence[int]] = None,
     on_error: OnError = "raise",
 ) -> tuple[NDArray[np.uint64], dict[int, BoardError]]:
-    """The boards after strings of moves, one string for each board.
+    """Return the boards after strings of moves, one string for each board.
 
     `boards`, `shape` and `on_error` are as for `pack_boards`, and each text as for `Board.apply`.
 

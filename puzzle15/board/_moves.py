@@ -90,7 +90,7 @@ def format_moves(letters: str, *, convention: Convention = "tile", compress: boo
 
 
 def invert_moves(text: str) -> str:
-    """The moves that undo a string of moves: the opposite moves in the opposite order.
+    """Return the moves that undo a string of moves: the opposite moves in the opposite order.
 
     `text` is as for `parse_moves`. The result is letters without digits, in the same convention as `text`.
 
@@ -125,7 +125,7 @@ def check_convention(convention: Convention) -> None:
 
 
 def directions_from_moves(letters: str) -> bytes:
-    """The blank's directions (0 up, 1 left, 2 right, 3 down) of tile letters, as bytes.
+    """Return the blank's directions (0 up, 1 left, 2 right, 3 down) of tile letters, as bytes.
 
     >>> list(directions_from_moves("UD"))
     [3, 0]
@@ -134,7 +134,7 @@ def directions_from_moves(letters: str) -> bytes:
 
 
 def moves_from_directions(directions: Union[bytes, Iterable[int]]) -> str:
-    """The tile letters of the blank's directions, given as bytes or an array of bytes.
+    """Return the tile letters of the blank's directions, given as bytes or an array of bytes.
 
     >>> moves_from_directions(bytes([3, 0]))
     'UD'
@@ -143,7 +143,7 @@ def moves_from_directions(directions: Union[bytes, Iterable[int]]) -> str:
 
 
 def order_of(letters: str) -> bytes:
-    """The directions of a move order, a permutation of ``ULRD`` in upper or lower case.
+    """Return the directions of a move order, a permutation of ``ULRD`` in upper or lower case.
 
     >>> list(order_of("RLDU"))
     [2, 1, 3, 0]
@@ -165,7 +165,7 @@ def count_moves(text: str, metric: Metric = "stm") -> int:
 
 
 def split_moves(letters: str, metric: Metric = "stm") -> list[str]:
-    """The moves of a string of letters without digits: each letter, or all equal letters in a row.
+    """Return the moves of a string of letters without digits: each letter, or all equal letters in a row.
 
     >>> split_moves("URDLLU"), split_moves("URDLLU", "mtm")
     (['U', 'R', 'D', 'L', 'L', 'U'], ['U', 'R', 'D', 'LL', 'U'])

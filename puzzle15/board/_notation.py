@@ -77,7 +77,7 @@ def check_shape(shape: Sequence[int]) -> tuple[int, int]:
 
 
 def format_shape(shape: Sequence[int]) -> str:
-    """A shape as text, such as ``3x5``."""
+    """Return a shape as text, such as ``3x5``."""
     return f"{shape[0]}x{shape[1]}"
 
 
@@ -130,7 +130,7 @@ def write_tiles(tiles: Sequence[int], shape: Shape, style: str = "slash", blank:
 
 @lru_cache(maxsize=64)
 def board_pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tuple[str, ...]]:
-    """The text of a board with ``%s`` for each cell, and the text of each tile.
+    """Return the text of a board with ``%s`` for each cell, and the text of each tile.
 
     >>> board_pattern(2, 2, "slash", "_")
     ('%s %s/%s %s', ('_', '1', '2', '3'))
@@ -179,7 +179,7 @@ def check_tiles(tiles: Sequence[int], shape: Sequence[int], name: str) -> None:
 
 
 def _some(phrases: Sequence[str]) -> str:
-    """The phrases as a list in English, shortened where there are many."""
+    """Return the phrases as a list in English, shortened where there are many."""
     if len(phrases) > 4:
         phrases = [*phrases[:3], f"{len(phrases) - 3} more"]
     *others, last = phrases
@@ -187,13 +187,13 @@ def _some(phrases: Sequence[str]) -> str:
 
 
 def abbreviated(given: Any) -> str:
-    """A value for a message, on one line and not too long."""
+    """Return a value for a message, on one line and not too long."""
     text = " ".join(re.sub(r"(?<!\\)\\n", " ", repr(given)).split())
     return text if len(text) <= 72 else f"{text[:69]}..."
 
 
 def listed(given: Iterable[Any], what: str) -> list[Any]:
-    """Many things, such as boards, as a list; TypeError if it is a single one, or a set, which has no order."""
+    """Return many things, such as boards, as a list; TypeError if it is a single one, or a set, which has no order."""
     kind = type(given).__name__
     if isinstance(given, (set, frozenset)):
         raise TypeError(f"a {kind} has no order: expected many {what}s, in a list: sorted(..)")
@@ -207,7 +207,7 @@ def listed(given: Iterable[Any], what: str) -> list[Any]:
 
 
 def _assemble(given: list[list[int]], shape: Optional[Shape], name: str) -> tuple[tuple[int, ...], Shape]:
-    """The tiles and the shape of rows; a single row is a flat list."""
+    """Return the tiles and the shape of rows; a single row is a flat list."""
     tiles = [tile for row in given for tile in row]
     if len(given) > 1:
         lengths = [len(row) for row in given]
@@ -243,7 +243,7 @@ def _assemble(given: list[list[int]], shape: Optional[Shape], name: str) -> tupl
 
 
 def _number(entry: Any, name: str) -> int:
-    """The tile that one entry of a list or one word of a text stands for."""
+    """Return the tile that one entry of a list or one word of a text stands for."""
     if isinstance(entry, str):
         word = entry.strip().lower()
         if word in _BLANKS:
@@ -261,7 +261,7 @@ def _number(entry: Any, name: str) -> int:
 
 
 def _digits(word: str, cells: int, name: str) -> list[int]:
-    """The tiles of one-digit notation; small boards have no tile 11, so there `b` is the blank."""
+    """Return the tiles of one-digit notation; small boards have no tile 11, so there `b` is the blank."""
     tiles = []
     for char in word.lower():
         if char in _BLANKS and not (char == "b" and cells > 11):
@@ -304,7 +304,7 @@ def _rows_of_text(text: str, name: str) -> list[list[int]]:
 
 
 def _is_one_digit(rows: list[list[str]], words: list[str]) -> bool:
-    """Whether each word is a whole row, or the only word is a whole board, with one digit per cell.
+    """Return whether each word is a whole row, or the only word is a whole board, with one digit per cell.
 
     Lists of numbers can look like it only when they pad with zeros (``01 02 03 00``), or hold numbers beyond any board;
     hence the last two conditions.
@@ -332,7 +332,7 @@ def _rows_of_sequence(given: Any, name: str) -> list[list[int]]:
 
 
 def _entries(given: Any, name: str) -> list[Any]:
-    """What a board or one of its rows holds, in its order; bytes are tiles, unless they are text."""
+    """Return what a board or one of its rows holds, in its order; bytes are tiles, unless they are text."""
     is_text = isinstance(given, (bytes, bytearray)) and max(given, default=0) > MAX_CELLS
     if not is_text and not isinstance(given, (Set, Mapping)) and not _is_board(given):
         try:
@@ -344,5 +344,5 @@ def _entries(given: Any, name: str) -> list[Any]:
 
 
 def _is_board(given: Any) -> bool:
-    """Whether something is a `Board`, which has lost its shape here, and is not a row of another board."""
+    """Return whether something is a `Board`, which has lost its shape here, and is not a row of another board."""
     return hasattr(given, "packed")

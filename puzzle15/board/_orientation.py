@@ -28,13 +28,13 @@ _ROWS = 1 << 15  # boards that are turned together: some milliseconds
 
 @cache
 def symmetries(shape: Shape, home: Optional[int] = None) -> tuple[tuple[int, ...], ...]:
-    """The cell maps of the board's symmetries, the identity first; with `home`, those that keep it."""
+    """Return the cell maps of the board's symmetries, the identity first; with `home`, those that keep it."""
     maps = tuple(_board.symmetries(shape))
     return maps if home is None else tuple(cells for cells in maps if cells[home] == home)
 
 
 def home_cell(home: Union[int, str], shape: Shape) -> int:
-    """The cell that stands for a home: the last one that symmetries carry `home` to.
+    """Return the cell that stands for a home: the last one that symmetries carry `home` to.
 
     `home` is a cell, or a kind of cell: "corner", "edge" or "center".
 
@@ -58,7 +58,7 @@ def home_cell(home: Union[int, str], shape: Shape) -> int:
 
 
 def home_kind(cell: int, shape: Shape) -> str:
-    """Whether a cell is in a ``corner``, at an ``edge``, or in the ``center``."""
+    """Return whether a cell is in a ``corner``, at an ``edge``, or in the ``center``."""
     row, col = divmod(cell, shape[1])
     return ("center", "edge", "corner")[(row in (0, shape[0] - 1)) + (col in (0, shape[1] - 1))]
 

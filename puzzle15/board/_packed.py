@@ -21,7 +21,7 @@ _ROWS = 1 << 15  # boards that are handled together: some hundredths of a second
 
 
 def check_packed(packed: int, shape: Shape) -> int:
-    """A packed board; raises BoardError unless it is one."""
+    """Return a packed board; raise BoardError unless it is one."""
     if 0 <= packed < 1 << 64 and _board.check(packed, shape):
         return packed
     cells = shape[0] * shape[1]
@@ -33,7 +33,7 @@ def check_packed(packed: int, shape: Shape) -> int:
 
 
 def packed_array(packed: Any) -> NDArray[np.uint64]:
-    """Packed boards that users give as an array; BoardError if they are no numbers of 64 bits."""
+    """Packed boards that users give as an array; BoardError if they are not numbers of 64 bits."""
     try:
         boards = packed if isinstance(packed, np.ndarray) else np.array(array("Q", map(operator.index, packed)))
         if boards.ndim != 1 or boards.dtype.kind not in "iu" or boards.min(initial=0) < 0:
@@ -62,7 +62,7 @@ def check_many(packed: Any, shape: Shape, marks: bool = False) -> NDArray[np.uin
 def unpack_boards(packed: ArrayLike, shape: Sequence[int] = DEFAULT_SHAPE) -> NDArray[np.uint8]:
     """The tiles of many packed boards, as `pack_boards` returns them: uint8 (N, cells), row-major, 0 for the blank.
 
-    0, which stands for a bad board, gives zeros. Another number that is no board raises BoardError.
+    0, which stands for a bad board, gives zeros. Another number that is not a board raises BoardError.
 
     >>> unpack_boards([0x0321, 0x1302], (2, 2)).tolist()
     [[1, 2, 3, 0], [2, 0, 3, 1]]
@@ -117,20 +117,20 @@ def format_boards(
 
 @cache
 def neighbours(shape: Shape) -> NDArray[np.int8]:
-    """The cell next to each cell in each direction of the blank, -1 beyond the edge: int8 (cells, 4)."""
+    """Return the cell next to each cell in each direction of the blank, -1 beyond the edge: int8 (cells, 4)."""
     cells = range(shape[0] * shape[1])
     return np.array([[_board.neighbour(shape, cell, direction) for direction in range(4)] for cell in cells], np.int8)
 
 
 @cache
 def legal_directions(shape: Shape) -> NDArray[np.uint8]:
-    """The directions in which the blank can go from each cell, bit d for direction d: uint8 (cells,)."""
+    """Return the directions in which the blank can go from each cell, bit d for direction d: uint8 (cells,)."""
     masks: NDArray[np.uint8] = ((neighbours(shape) >= 0) << np.arange(4)).sum(axis=1).astype(np.uint8)
     return masks
 
 
 def blank_cells(packed: NDArray[np.uint64], shape: Shape) -> NDArray[np.int64]:
-    """The blank's cell of every board.
+    """Return the blank's cell of every board.
 
     >>> blank_cells(np.array([0x0321, 0x3021], dtype=np.uint64), (2, 2)).tolist()
     [3, 2]
@@ -144,7 +144,7 @@ def blank_cells(packed: NDArray[np.uint64], shape: Shape) -> NDArray[np.int64]:
 
 
 def slide(packed: NDArray[np.uint64], blank: NDArray[np.int64], to: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The boards after the blank has gone from its cell to a neighbouring one.
+    """Return the boards after the blank has gone from its cell to a neighbouring one.
 
     >>> [hex(board) for board in slide(np.array([0x0321], dtype=np.uint64), np.array([3]), np.array([2])).tolist()]
     ['0x3021']

@@ -108,7 +108,7 @@ def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDA
     """Read the texts that have a plain form, which are nearly all, in C: (packed boards, shapes as uint8 (N, 2)).
 
     The plain forms are what `format_board` writes on one line, except for rows of two digits and for a blank that is
-    ``b`` or the number of cells. Other texts, and those that are no board of `shape`, give 0; `Board` reads them.
+    ``b`` or the number of cells. Other texts, and those that are not boards of `shape`, give 0; `Board` reads them.
     Without `shape`, a board without separate rows is square.
 
     >>> packed, shapes = read_plain(["1 2 3/4 5 0", "1230", " 1 2/3 b"])

@@ -79,7 +79,7 @@ def random_walk(
 
 @cache
 def _directions(shape: Shape) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The blank's directions from a cell that do not undo the last one (4: there is none), and their number."""
+    """Return the blank's directions from a cell that do not undo the last one (4: there is none), and their number."""
     is_allowed = np.repeat(neighbours(shape)[:, None, :] >= 0, 5, axis=1)
     for last in range(4):
         is_allowed[:, last, 3 - last] = False

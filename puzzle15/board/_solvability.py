@@ -22,7 +22,7 @@ _ROWS = 1 << 13  # boards that are mended together: some hundredths of a second
 def solvable(packed: ArrayLike, goal: BoardLike) -> NDArray[np.bool_]:
     """Which packed boards, as `pack_boards` returns them, can reach a goal: bool (N,).
 
-    0, which stands for a bad board, gives False. Another number that is no board raises BoardError.
+    0, which stands for a bad board, gives False. Another number that is not a board raises BoardError.
 
     >>> solvable([Board("1 2/3 0").packed, Board("2 1/3 0").packed], Board.goal((2, 2))).tolist()
     [True, False]
@@ -67,7 +67,7 @@ def board_to_solve(goal: Board, given: BoardLike) -> Board:
 
 
 def unsolvable_text(board: Board, goal: Board) -> str:
-    """The message about a board that cannot reach the goal."""
+    """Return the message about a board that cannot reach the goal."""
     return (
         f"{board} cannot reach the goal {goal}: half of all arrangements cannot; "
         f"exchanging any two tiles makes it solvable"
@@ -122,7 +122,7 @@ def swap_to_solvable(packed: ArrayLike, goal: BoardLike) -> tuple[NDArray[np.uin
 
 @lru_cache(maxsize=8)
 def taxicab(goal: Board) -> NDArray[np.int64]:
-    """The distance from each cell (row) to each tile's cell in the goal (column); 0 for the blank.
+    """Return the distance from each cell (row) to each tile's cell in the goal (column); 0 for the blank.
 
     >>> taxicab(Board.goal((2, 2))).tolist()
     [[0, 0, 1, 1], [0, 1, 0, 2], [0, 1, 2, 0], [0, 2, 1, 1]]

@@ -97,7 +97,7 @@ def read_columns(path: Path, types: Types, count: int) -> Rows:
         raise
     except (OSError, ValueError, arrow.ArrowException) as error:
         what = " ".join(str(error).split()) or type(error).__name__
-        raise ArraysError(f"it is no parquet file, or its bytes have changed ({what})") from None
+        raise ArraysError(f"it is not a parquet file, or its bytes have changed ({what})") from None
 
 
 def _to_numpy(arrow: Any, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:

@@ -63,7 +63,7 @@ class _Shared:
         self._begun = False
 
     def _space(self) -> Any:
-        """The space of one board's observations."""
+        """Return the space of one board's observations."""
         spaces, cells = gymnasium.spaces, len(self.options.target)
         if self.options.observation == "one-hot":
             board = spaces.Box(0, 1, (cells, cells), np.uint8)
@@ -74,7 +74,7 @@ class _Shared:
         return spaces.Dict({"board": board, "action_mask": spaces.Box(0, 1, (4,), np.int8)})
 
     def _observations(self, view: View) -> Any:
-        """The observations of all boards, in the shape of the space."""
+        """Return the observations of all boards, in the shape of the space."""
         boards = view.observations
         if self.options.observation == "one-hot":
             cells = len(self.options.target)
@@ -103,7 +103,7 @@ class _Shared:
 
 
 def _reset_options(given: Optional[dict[str, Any]], *others: str) -> dict[str, Any]:
-    """The options of a reset; ValueError for one that is unknown."""
+    """Return the options of a reset; ValueError for one that is unknown."""
     expected = ("scramble", "distance", *others)
     if unknown := set(given or ()) - set(expected):
         raise OptionError(f"reset option {min(unknown)!r}: expected {', '.join(expected)}")
@@ -111,7 +111,7 @@ def _reset_options(given: Optional[dict[str, Any]], *others: str) -> dict[str, A
 
 
 def _row_of(observations: Any, index: int) -> Any:
-    """A copy of one board's observation."""
+    """Return a copy of one board's observation."""
     if isinstance(observations, dict):
         return {name: rows[index].copy() for name, rows in observations.items()}
     return observations[index].copy()
@@ -173,7 +173,7 @@ class PuzzleEnv(_Shared, Env):  # type: ignore[misc]  # gymnasium is not always 
         return mask
 
     def render(self) -> Any:
-        """The board, as `render_mode` says."""
+        """Return the board, as `render_mode` says."""
         frames = self._frames()
         return frames and frames[0]
 
@@ -287,7 +287,7 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
         return (self._observations(view), *results, infos)
 
     def render(self) -> Optional[tuple[Any, ...]]:
-        """All boards, as `render_mode` says."""
+        """Return all boards, as `render_mode` says."""
         return self._frames()
 
     def close_extras(self, **_: Any) -> None:
@@ -295,7 +295,7 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
         self._simulation.close()
 
     def _chosen(self, mask: Any) -> NDArray[np.bool_]:
-        """The boards whose episodes a reset begins."""
+        """Return the boards whose episodes a reset begins."""
         if mask is None:
             return np.ones(self.num_envs, dtype=np.bool_)
         chosen = np.asarray(mask)
@@ -306,7 +306,7 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
         return chosen
 
     def _infos(self, view: View, of: NDArray[np.bool_]) -> dict[str, Any]:
-        """The arrays, and for each whether a board has its row filled."""
+        """Return the arrays, and for each whether a board has its row filled."""
         infos: dict[str, Any] = {"action_mask": view.masks}
         if view.distances is not None:
             values = view.distances.astype(np.float64 if self.options.approximate else np.int64)
@@ -314,7 +314,7 @@ class PuzzleVectorEnv(_Shared, VectorEnv):  # type: ignore[misc]  # gymnasium is
         return {**infos, **{f"_{name}": of.copy() for name in infos}}
 
     def _final(self, view: View, ended: NDArray[np.bool_]) -> dict[str, Any]:
-        """What is kept of episodes that are begun anew in the same step."""
+        """Return what is kept of episodes that are begun anew in the same step."""
         rows, final = self._observations(view), np.full(self.num_envs, None, dtype=object)
         for index in np.flatnonzero(ended).tolist():
             final[index] = _row_of(rows, index)

@@ -126,7 +126,7 @@ class Options:
 
 
 def read_scramble(scramble: Any, distance: Any) -> Optional[Distribution]:
-    """The distribution that one of two options names; None if neither is given."""
+    """Return the distribution that one of two options names; None if neither is given."""
     if distance is None:
         return scramble if scramble is None or isinstance(scramble, Distribution) else parse_distribution(str(scramble))
     if scramble is not None:

@@ -142,7 +142,7 @@ class Simulation:
         return (rewards, terminated.view(np.bool_), truncated.view(np.bool_)), view
 
     def observe(self) -> View:
-        """The observations of all boards."""
+        """Return the observations of all boards."""
         with self._lock:
             return self._with_found(self._seen_after(lambda begin, end: None))
 
@@ -218,7 +218,7 @@ class Simulation:
         return View(observations, masks, *seen)
 
     def _with_found(self, view: View) -> View:
-        """The view with the distances and moves that the solver or the heuristic found."""
+        """Return the view with the distances and moves that the solver or the heuristic found."""
         if not self._finds or not (self.options.approximate or self.options.oracle):
             return view
         return view._replace(distances=self._found[0].copy(), optimal=self._found[1].copy())
@@ -238,7 +238,7 @@ class Simulation:
             distances[where] = self._solver.engine.solve(packed, threads=self._threads)["length"]
 
     def _estimated(self, packed: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """The heuristic's value of each board, and the actions after which it is smallest; none at the goal."""
+        """Return the heuristic's value of each board, and the actions after which it is smallest; none at the goal."""
         made = children(packed, self._goal.shape)
         values = np.asarray(self.options.oracle.many(np.concatenate([packed, made.packed])), dtype=np.float32)
         after = np.full((len(packed), 4), np.inf, dtype=np.float32)
@@ -249,7 +249,7 @@ class Simulation:
 
 @lru_cache(maxsize=2)
 def scramble_of(distribution: Distribution, goal: Board, pool: int, solver: Optional[Solver]) -> Scramble:
-    """An object that draws the boards of a distribution; ValueError if no board is at such a distance.
+    """Return an object that draws the boards of a distribution; ValueError if no board is at such a distance.
 
     Boards at given distances are listed if they are few enough, and each is equally likely. Otherwise `pool` boards are
     drawn once, always the same ones, with the distances that the solver finds.
@@ -279,7 +279,7 @@ def scramble_of(distribution: Distribution, goal: Board, pool: int, solver: Opti
 
 @lru_cache(maxsize=4)
 def all_distances(goal: Board) -> NDArray[np.uint8]:
-    """The distance of every board that reaches the goal, by the board's number (`ranks`)."""
+    """Return the distance of every board that reaches the goal, by the board's number (`ranks`)."""
     levels = levels_to(goal, 255)
     table = np.empty(sum(map(len, levels)), dtype=np.uint8)
     for distance, boards in enumerate(levels):

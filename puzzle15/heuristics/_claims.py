@@ -65,7 +65,7 @@ def check_heuristic(
     seed : int, numpy.random.Generator or None
         The seed of the random boards. The same seed draws the same boards, unless time runs out.
     time_limit_s : float, optional
-        About how many seconds the check may take; then fewer boards are tried. None is no limit.
+        About how many seconds the check may take; then fewer boards are tried. None is not a limit.
     tables : path, optional
         The folder of the tables.
     progress : callable, optional
@@ -116,7 +116,7 @@ def check_heuristic(
 
 
 def _on_small_shapes(h: Heuristic, tables: Folder) -> list[Heuristic]:
-    """The heuristic on the shapes that are always tried, as far as it can be made for them."""
+    """Return the heuristic on the shapes that are always tried, as far as it can be made for them."""
     found: list[Heuristic] = []
     if h.shape[0] * h.shape[1] > _SMALL_CELLS and all(function.any_goal for function in h.functions):
         for shape in _SMALL_SHAPES:
@@ -229,7 +229,7 @@ def _changes(
 
 
 def _as_children(h: Heuristic, packed: NDArray[np.uint64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """The values of boards as children, each of a board beside it."""
+    """Return the values of boards as children, each of a board beside it."""
     beside = children(packed, h.shape)
     rows = np.arange(len(packed))
     first, end = np.searchsorted(beside.parent, rows), np.searchsorted(beside.parent, rows, side="right")

@@ -64,7 +64,7 @@ def _received(module: str, name: str) -> Compiled:
 
 
 def is_compiled(given: Any) -> bool:
-    """Whether it is a pointer to a compiled function, of ctypes, numba, cffi or SciPy, or a capsule."""
+    """Return whether it is a pointer to a compiled function, of ctypes, numba, cffi or SciPy, or a capsule."""
     kind = type(given)
     return (
         isinstance(given, ctypes._CFuncPtr)  # type: ignore[attr-defined]
@@ -75,7 +75,7 @@ def is_compiled(given: Any) -> bool:
 
 
 def _cffi_type(given: Any) -> Any:
-    """The type of a value of cffi; None of any other value."""
+    """Return the type of a value of cffi; None of any other value."""
     cffi: Any = sys.modules.get("_cffi_backend")
     return cffi.typeof(given) if cffi and isinstance(given, cffi.FFI.CData) else None
 
@@ -86,7 +86,7 @@ def _cffi_address(given: Any) -> int:
 
 
 def _address(function: Any, expected: str) -> int:
-    """The address of a compiled function; TypeError if it is none, or is known to be of another type."""
+    """Return the address of a compiled function; TypeError if it is none, or is known to be of another type."""
     if not is_compiled(function):
         raise TypeError(
             f"{function!r}: expected a compiled function, {expected}: of ctypes, numba or cffi, or a capsule"
@@ -111,7 +111,7 @@ def _address(function: Any, expected: str) -> int:
 
 
 def _ctypes_name(kind: Any) -> str:
-    """The name of a type of ctypes: by the bytes of integers, which differ among systems."""
+    """Return the name of a type of ctypes: by the bytes of integers, which differ among systems."""
     code = getattr(kind, "_type_", None)
     if isinstance(code, str) and code in "bBhHiIlLqQ":
         return f"{'u' if code.isupper() else ''}int{8 * ctypes.sizeof(kind)}"
@@ -119,7 +119,7 @@ def _ctypes_name(kind: Any) -> str:
 
 
 def _normal(signature: str) -> Optional[str]:
-    """A signature in the form of `OF_BOARD`; None if it is some other text."""
+    """Return a signature in the form of `OF_BOARD`; None if it is some other text."""
     found = re.fullmatch(r"\s*([^(]+)\(([^()]*)\)\s*", signature)
     if not found:
         return None
@@ -131,7 +131,7 @@ def _normal(signature: str) -> Optional[str]:
 
 
 def _data_address(data: Any) -> int:
-    """The address of the data that a compiled function is given; TypeError if it has none."""
+    """Return the address of the data that a compiled function is given; TypeError if it has none."""
     if data is None:
         return 0
     if isinstance(data, np.ndarray) and data.flags.c_contiguous:

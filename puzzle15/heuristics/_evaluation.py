@@ -124,7 +124,7 @@ class Heuristic(Sendable):
             return evaluator.board(turn(board))
 
     def many(self, boards: BoardsLike) -> NDArray[np.uint8]:
-        """The values of many boards.
+        """Return the values of many boards.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class Heuristic(Sendable):
         return values
 
     def of_children(self, made: Children, packed: NDArray[np.uint64], values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The values of children from those of their parents, which is quicker than `many`.
+        """Return the values of children from those of their parents, which is quicker than `many`.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class Heuristic(Sendable):
         Raises
         ------
         BoardError
-            If a parent is no board, or a direction is illegal there.
+            If a parent is not a board, or a direction is illegal there.
         ValueError
             If the arrays do not belong together.
 
@@ -226,7 +226,7 @@ class Heuristic(Sendable):
         return found[:, 0] if values.ndim == 1 else found
 
     def toward(self, goal: BoardLike) -> Heuristic:
-        """The same heuristic for another goal of this shape.
+        """Return the same heuristic for another goal of this shape.
 
         It raises ValueError if a function of one's own or a network is not for this goal, and TableMissingError if
         tables for a goal with the blank there have not been built.
@@ -253,7 +253,7 @@ class Heuristic(Sendable):
         return _made(self.parts, goal, next(iter(folders), None))
 
     def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
-        """What a search needs: (evaluator, turn, back).
+        """Return what a search needs: (evaluator, turn, back).
 
         A search starts from ``turn(board)``, a packed board, and ends at the evaluator's goal. A move there in
         direction d is a move of the original board in direction ``back[d]``.
@@ -263,7 +263,7 @@ class Heuristic(Sendable):
         return self._evaluator, self._orientation.turn_one, self._orientation.direction_back
 
     def explain_table_errors(self) -> ExitStack:
-        """A context that adds the tables' folder to the error about a damaged table."""
+        """Return a context that adds the tables' folder to the error about a damaged table."""
         stack = ExitStack()
         for solver in self._solvers[1:]:
             solver.tables.check_sizes()
@@ -276,7 +276,7 @@ class Heuristic(Sendable):
 
 
 def full_name(name: HeuristicLike) -> str:
-    """The name of a heuristic in the form of `Heuristic.name`; ValueError lists the names.
+    """Return the name of a heuristic in the form of `Heuristic.name`; ValueError lists the names.
 
     >>> full_name("Max(Linear conflict, ZERO)")
     'max(linear-conflict,zero)'
@@ -354,7 +354,7 @@ def heuristic(
 
 
 def _parts_in(given: HeuristicLike) -> list[Part]:
-    """The names and functions that a heuristic consists of, each name once."""
+    """Return the names and functions that a heuristic consists of, each name once."""
     if isinstance(given, Heuristic):
         raise OptionError(f"heuristic {given!r}: it cannot be a part of another one; expected its name or function")
     if isinstance(given, (PatternTable, TableSum)):
@@ -372,7 +372,7 @@ def _name_of(parts: Sequence[Part]) -> str:
 
 
 def _source(part: Part, goal: Board, folder: Folder) -> Source:
-    """What a search evaluates for a part of a heuristic."""
+    """Return what a search evaluates for a part of a heuristic."""
     if isinstance(part, TableSum):
         return part.toward(goal)
     if isinstance(part, HeuristicFunction) or part in NAMES:
@@ -388,7 +388,7 @@ def _source(part: Part, goal: Board, folder: Folder) -> Source:
 
 
 def _is_consistent(solver: Solver) -> bool:
-    """A classic table of all tiles has a single region, so its entries are not minima."""
+    """Return whether entries are no minima: a classic table of all tiles has a single region."""
     tables = solver.tables
     return tables.format == "zero-aware" or all("/" not in partition for partition in tables.partitions)
 

@@ -126,7 +126,7 @@ class HeuristicFunction:
 
     @classmethod
     def of(cls, given: Any) -> HeuristicFunction:
-        """A function with the claims that `heuristic_function` has noted; without any, it claims nothing."""
+        """Return a function with the claims that `heuristic_function` has noted; without any, it claims nothing."""
         return given if isinstance(given, cls) else cls(given, **getattr(given, _CLAIMS, {}))
 
     @property
@@ -147,7 +147,7 @@ class HeuristicFunction:
         return {name: getattr(self, name) for name in names} | {"goal": goal}
 
     def __call__(self, *arguments: Any) -> Any:
-        """What the function returns."""
+        """Return what the function returns."""
         return self.function(*arguments)
 
     def add_to(self, evaluator: Evaluator, goal: Board, cell_to: Sequence[int], tile_to: Sequence[int]) -> None:
@@ -173,7 +173,7 @@ class HeuristicFunction:
             evaluator.add_function(values, cell_to, tile_to)
 
     def _numbers(self, boards: NDArray[np.uint8], goal: Board) -> NDArray[Any]:
-        """The function's numbers for some boards."""
+        """Return the function's numbers for some boards."""
         if self.takes == "board":
             each = (Board._of(packed, goal.shape) for packed in pack_boards(boards, goal.shape)[0].tolist())
             return np.array([self._answer(board, goal) for board in each])
@@ -260,7 +260,7 @@ class HeuristicFunction:
 
 
 def heuristic_function(**claims: Any) -> Callable[[_Function], _Function]:
-    """A decorator that notes what a function claims as a heuristic: parameters of `HeuristicFunction`.
+    """Return a decorator that notes what a function claims as a heuristic: parameters of `HeuristicFunction`.
 
     The function stays what it is.
 
@@ -283,7 +283,7 @@ def heuristic_function(**claims: Any) -> Callable[[_Function], _Function]:
 
 
 def _described(boards: Union[NDArray[np.uint8], Board]) -> str:
-    """What a function was given."""
+    """Return what a function was given."""
     if isinstance(boards, Board):
         return f"one Board, {boards}"
     return f"an array of shape {boards.shape}, a row of cells for each board"

@@ -32,7 +32,7 @@ FORMS = {
 
 
 def split_name(name: str) -> list[str]:
-    """The names in ``max(a,b,..)``; a single name alone.
+    """Return the names in ``max(a,b,..)``; a single name alone.
 
     >>> split_name("max(manhattan, tables:1,2/3-8, own.py:mine)")
     ['manhattan', 'tables:1,2/3-8', 'own.py:mine']
@@ -58,13 +58,13 @@ def listed_names(text: str) -> list[str]:
 
 
 def _inside(function: str, name: str) -> Optional[str]:
-    """What stands between the parentheses of ``function(..)``; None if the name is something else."""
+    """Return what stands between the parentheses of ``function(..)``; None if the name is something else."""
     found = re.fullmatch(rf"\s*{function}\s*\((.*)\)\s*", name, flags=re.IGNORECASE)
     return found[1] if found else None
 
 
 def names_in(name: object) -> list[str]:
-    """The names that a name consists of; ValueError if it is something else."""
+    """Return the names that a name consists of; ValueError if it is something else."""
     if not isinstance(name, str):
         raise OptionError(
             f"heuristic {name!r}: expected one or several names, such as 'manhattan' or ['zero', 'tables'], or a "
@@ -89,7 +89,7 @@ def names_in(name: object) -> list[str]:
 
 
 def _part(part: str, whole: str) -> str:
-    """A part of a sum: ``tables:PATTERN`` or ``tables:PATTERN:FORMAT``."""
+    """Return a part of a sum: ``tables:PATTERN`` or ``tables:PATTERN:FORMAT``."""
     kind, _, rest = part.partition(":")
     if plain_name(kind) != TABLES or not rest.strip() or rest.endswith(":"):
         raise OptionError(
@@ -100,7 +100,7 @@ def _part(part: str, whole: str) -> str:
 
 
 def network_in(name: str) -> tuple[Optional[str], Optional[float]]:
-    """The network (a name or a path) and the lowering that a name has; None where it has none."""
+    """Return the network (a name or a path) and the lowering that a name has; None where it has none."""
     _, colon, network = name.partition(":")
     path, more, lowered = network.rpartition(":")
     moves: Optional[float] = None
@@ -113,7 +113,7 @@ def network_in(name: str) -> tuple[Optional[str], Optional[float]]:
 
 
 def tables_in(name: str) -> tuple[Optional[str], Any]:
-    """The partition and the format that a name has; None where it has none."""
+    """Return the partition and the format that a name has; None where it has none."""
     partition, _, format = name[len(TABLES) + 1 :].partition(":")
     if name.endswith(":"):
         raise OptionError(f"heuristic {name!r}: expected tables, tables:PARTITION or tables:PARTITION:FORMAT")

@@ -118,7 +118,7 @@ class Trial:
         return f"all {self.boards:,}" if self.complete else f"{self.boards:,} tried"
 
     def to_dict(self) -> dict[str, Any]:
-        """The trial as a dictionary of texts, numbers and lists, for JSON."""
+        """Return the trial as a dictionary of texts, numbers and lists, for JSON."""
         rows, cols = self.shape
         names = "boards total complete moves admissible consistent stable goal_h mean_h mean_distance exact"
         names += " overestimate_count overestimates jump_count jumps change_count changes seconds"
@@ -137,7 +137,7 @@ class Trial:
         return (f"{rows}x{cols}", self.boards_text(), f"{self.moves:,}", *answers, *means)
 
     def _examples(self) -> Iterator[str]:
-        """A line for each kind of counter-example."""
+        """Yield a line for each kind of counter-example."""
         if self.overestimates:
             yield f"not admissible on {_number(self.overestimate_count, 'board')}: {self.overestimates[0]}"
         if self.goal_h:
@@ -198,7 +198,7 @@ class HeuristicReport:
         return self.stable and all(getattr(self, claim) or not getattr(self, f"claims_{claim}") for claim in CLAIMS)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as a dictionary of texts, numbers and lists, for JSON."""
+        """Return the report as a dictionary of texts, numbers and lists, for JSON."""
         return {
             "heuristic": self.name,
             "holds": bool(self),
@@ -234,7 +234,7 @@ def _number(count: int, what: str) -> str:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A value of a trial, or of a counter-example, for JSON."""
+    """Return a value of a trial, or of a counter-example, for JSON."""
     if isinstance(value, tuple):
         return [{key: _plain(key, each) for key, each in example._asdict().items()} for example in value]
     if isinstance(value, Board):

@@ -33,7 +33,7 @@ def board_count(shape: Shape) -> int:
 
 
 def nearest_boards(goal: Board, most: int) -> Sample:
-    """All boards up to a distance, as many as fit into `most`; at least the goal."""
+    """Return all boards up to a distance, as many as fit into `most`; at least the goal."""
     levels, count = levels_to(goal, 0), 1
     while True:
         check_stop()
@@ -65,7 +65,7 @@ def drawn(
 
 
 def along_solutions(packed: NDArray[np.uint64], solver: Solver, deadline: Optional[float] = None) -> Sample:
-    """All boards on shortest solutions of these, the goal being one; without what is not solved in time."""
+    """Return all boards on shortest solutions of these, the goal being one; without what is not solved in time."""
     left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
     batch = solver.solve_many(packed, time_limit_s=left)
     solved = np.flatnonzero(batch.lengths >= 0).tolist()

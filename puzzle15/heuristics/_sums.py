@@ -142,7 +142,7 @@ class TableSum:
         return OptionError(f"{self.name}: {what}")
 
     def toward(self, goal: BoardLike) -> TableSum:
-        """The same sum for another goal; ValueError if its patterns would then have a common tile."""
+        """Return the same sum for another goal; ValueError if its patterns would then have a common tile."""
         return self if goal == self.goal else TableSum(self.parts, goal=goal, tables=self.folder)
 
     def add_to(self, evaluator: Evaluator, orientation: Orientation) -> bool:
@@ -170,7 +170,7 @@ class TableSum:
         return consistent
 
     def _opened(self, cells: int, format: Optional[Format]) -> Table:
-        """A table of the package, in memory: a mapped file could be cut off while a search reads it."""
+        """Return a table of the package, in memory: a mapped file could be cut off while a search reads it."""
         formats = FORMATS if format is None else (format,)
         files = (find_table(self.shape, cells, self._home, each, tables=self.folder) for each in formats)
         file = next(filter(None, files), None)
@@ -215,7 +215,7 @@ class _Turned:
 
 
 def _blank_path(shape: Shape, begin: int, end: int) -> list[int]:
-    """The cells of a shortest path of the blank, along its row and then along its column."""
+    """Return the cells of a shortest path of the blank, along its row and then along its column."""
     corner = begin - begin % shape[1] + end % shape[1]
     along_row = range(begin, corner, 1 if begin < corner else -1)
     return [*along_row, *range(corner, end, shape[1] if corner < end else -shape[1]), end]

@@ -87,11 +87,11 @@ class AnnDistance(Sendable):
         return self.network if ships else os.path.abspath(self.network), self.lowered, self.checksum
 
     def __call__(self, board: BoardLike) -> float:
-        """The prediction for one board, in moves."""
+        """Return the prediction for one board, in moves."""
         return float(self.many([Board(board, _SHAPE)])[0])
 
     def many(self, boards: BoardsLike) -> NDArray[np.float32]:
-        """The predictions for many boards: ndarray of float32, shape (N,), in moves.
+        """Return the predictions for many boards: ndarray of float32, shape (N,), in moves.
 
         `boards` are as for `Solver.solve_many`; BoardError or UnsolvableError has the index of the first bad one.
 
@@ -118,7 +118,7 @@ class AnnDistance(Sendable):
 
 
 def network_names() -> list[str]:
-    """The networks that ship with the package."""
+    """Return the networks that ship with the package."""
     return sorted(path.stem for path in _WEIGHTS.glob("*.npz"))
 
 

@@ -79,13 +79,13 @@ class BoardCounts:
         return _total(self.histograms.values())
 
     def mean(self, largest: Optional[int] = None) -> float:
-        """The average number of moves, of a class or of all boards."""
+        """Return the average number of moves, of a class or of all boards."""
         counts = self.counts if largest is None else self.histograms[largest]
         moves = sum(length * count for length, count in enumerate(counts.tolist()))
         return float(Fraction(moves, int(counts.sum())))
 
     def maximum(self, largest: Optional[int] = None) -> int:
-        """The largest number of moves, of a class or of all boards."""
+        """Return the largest number of moves, of a class or of all boards."""
         return int(np.flatnonzero(self.counts if largest is None else self.histograms[largest])[-1])
 
 
@@ -135,7 +135,7 @@ def _transitions(cells: int, growth: Iterable[Subproblem]) -> tuple[tuple[ValueF
 
 
 def _total(parts: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """The sum of arrays of different lengths."""
+    """Return the sum of arrays of different lengths."""
     parts = list(parts)
     total = np.zeros(max(map(len, parts)), dtype=np.int64)
     for part in parts:

@@ -46,7 +46,7 @@ class LocalSolution(Solution):
     largest: int = 0
 
     def to_dict(self, *, convention: Convention = "tile") -> dict[str, Any]:
-        """The record of `Solution.to_dict`, with the largest subproblem and all of them."""
+        """Return the record of `Solution.to_dict`, with the largest subproblem and all of them."""
         record = super().to_dict(convention=convention)
         known = self.error is None
         record["largest"] = self.largest if known else None

@@ -112,7 +112,7 @@ class LocalValueIteration(Sendable):
         self._plan = self._new_plan()
 
     def _new_plan(self) -> Plan:
-        """A plan with the functions that have been learned so far; it never changes."""
+        """Return a plan with the functions that have been learned so far; it never changes."""
         plan = Plan(self.shape, self.goal.packed, self._cells, self.initial_size)
         for (stage, begin), function in list(self._functions.items()):
             plan.add(stage, begin, function.policy)
@@ -134,11 +134,11 @@ class LocalValueIteration(Sendable):
     # ---------------------------------------------------------------- learning
 
     def _end(self, stage: int) -> int:
-        """The index in `order` at which a stage ends."""
+        """Return the index in `order` at which a stage ends."""
         return min((stage + 1) * self.initial_size, len(self.order))
 
     def _function(self, stage: int, begin: int, progress: Optional[Progress] = None) -> ValueFunction:
-        """The value function of a subproblem, which is learned first if need be."""
+        """Return the value function of a subproblem, which is learned first if need be."""
         with _learning:
             if (stage, begin) not in self._functions:
                 if progress:
@@ -267,7 +267,7 @@ class LocalValueIteration(Sendable):
         return LocalSolutionBatch(self.goal, self._solution, packed, lengths, largest, seconds, errors)
 
     def _solve_packed(self, packed: NDArray[np.uint64]) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-        """The lengths of solutions, and the tiles of G in their largest subproblems."""
+        """Return the lengths of solutions, and the tiles of G in their largest subproblems."""
         lengths, largest = np.empty(len(packed), dtype=np.uint16), np.empty(len(packed), dtype=np.uint8)
         while True:  # to solve a board again takes microseconds
             status = np.zeros(len(packed), dtype=np.uint8)
@@ -309,7 +309,7 @@ class LocalValueIteration(Sendable):
 
 
 def _order(goal: Board) -> tuple[int, ...]:
-    """All goal cells except the blank's, line by line towards it."""
+    """Return all goal cells except the blank's, line by line towards it."""
     rows, cols = goal.shape
     row, col = divmod(goal.blank, cols)
     if row not in (0, rows - 1) or col not in (0, cols - 1):

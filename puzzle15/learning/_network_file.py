@@ -57,7 +57,7 @@ Read = tuple[Network, dict[str, Any], int, int]
 
 
 def checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
-    """The checksum of all arrays of a network except ``meta``.
+    """Return the checksum of all arrays of a network except ``meta``.
 
     >>> checksum({"b0": np.zeros(1, np.float32)})[:16]
     'f6432f727b87144a'
@@ -113,7 +113,7 @@ def _network_of(file: Arrays) -> Read:
 
 
 def _network(layers: list[dict[str, Any]], arrays: dict[str, NDArray[Any]], quantized: bool) -> Network:
-    """The network of a file's arrays; ValueError if the core cannot use them."""
+    """Return the network of a file's arrays; ValueError if the core cannot use them."""
     plain = {
         name: np.ascontiguousarray(array, dtype=np.float32 if array.dtype.kind == "f" else array.dtype)
         for name, array in arrays.items()

@@ -85,11 +85,11 @@ class ValueFunction:
         return int(self.lengths.max())
 
     def cells(self, states: ArrayLike) -> NDArray[np.uint8]:
-        """The cells of the tiles of G, in their order, and of the blank: uint8 (N, tiles + 1)."""
+        """Return the cells of the tiles of G, in their order, and of the blank: uint8 (N, tiles + 1)."""
         return self.space.cells(states)
 
     def state(self, board: BoardLike) -> int:
-        """The state of a board, which is its index in the arrays; BoardError if a tile of R is not at home."""
+        """Return the state of a board, which is its index in the arrays; BoardError if a tile of R is not at home."""
         board = read_board_like(self.goal, board)
         tiles = board.tiles
         for cell in self.space.fixed:
@@ -197,5 +197,5 @@ def solvable_states(function: ValueFunction) -> NDArray[np.int64]:
 
 
 def format_tiles(tiles: Iterable[int]) -> str:
-    """A set of tiles as text: ``{3,4}``."""
+    """Return a set of tiles as text: ``{3,4}``."""
     return "{" + ",".join(map(str, tiles)) + "}"

@@ -48,7 +48,7 @@ _MOST_MOVES = 100  # of a beam; nearly all beams reach the goal much earlier
 def met(
     starts: Packed, predict: Callable[[Packed], NDArray[Any]], *, width: int, each: int, rng: np.random.Generator
 ) -> Packed:
-    """A sample of the boards that beam searches make, as ndarray of uint64.
+    """Return a sample of the boards that beam searches make, as ndarray of uint64.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def met(
 
 
 def _first_of_each(owners: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    """The first entries of each owner, if the owners are sorted."""
+    """Return the first entries of each owner, if the owners are sorted."""
     return np.arange(len(owners)) - np.searchsorted(owners, owners) < count
 
 

@@ -103,7 +103,7 @@ class BoardTable:
         return self._put(LOWER, packed, values)
 
     def get(self, packed: BoardsLike) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """The values of boards, zeros where a board is not there; and whether each board is there, bool (N,)."""
+        """Return the values of boards, zeros where a board is not there; and whether each board is there, bool (N,)."""
         boards = packed_boards(packed)
         values = np.empty(len(boards), dtype=self.dtype)
         found = np.empty(len(boards), dtype=bool)
@@ -111,7 +111,7 @@ class BoardTable:
         return values, found
 
     def keys(self) -> NDArray[np.uint64]:
-        """All boards, uint64 (N,), in no particular order."""
+        """Return all boards, uint64 (N,), in no particular order."""
         return self._table.keys()
 
     @property
@@ -124,7 +124,7 @@ class BoardTable:
     def _put(self, rule: int, packed: BoardsLike, values: Optional[ArrayLike]) -> NDArray[np.bool_]:
         boards = packed_boards(packed)
         if not boards.all():
-            raise BoardError(f"board {int((boards == 0).argmax())}: 0 is no packed board")
+            raise BoardError(f"board {int((boards == 0).argmax())}: 0 is not a packed board")
         octets = None if values is None else self._octets(self._as_values(values, len(boards)))
         changed = np.empty(len(boards), dtype=bool)
         try:

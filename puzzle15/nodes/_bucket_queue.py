@@ -144,7 +144,7 @@ class BucketQueue:
 
 
 def _as(column: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """A column in the dtype of those that were pushed before; numpy would make floats of int64 and uint64."""
+    """Return a column in the dtype of those that were pushed before; numpy would make floats of int64 and uint64."""
     if column.dtype == dtype:
         return column
     with np.errstate(invalid="ignore"):

@@ -65,7 +65,7 @@ def children(packed: BoardsLike, shape: Sequence[int], last: Optional[ArrayLike]
     Raises
     ------
     BoardError
-        If a number is no packed board of this shape.
+        If a number is not a packed board of this shape.
     ValueError
         If a last direction is none.
 
@@ -116,7 +116,7 @@ def ranks(boards: BoardsLike, shape: Optional[Sequence[int]] = None) -> NDArray[
 def unranks(
     numbers: ArrayLike, goal: Optional[BoardLike] = None, shape: Optional[Sequence[int]] = None
 ) -> NDArray[Any]:
-    """The packed boards, uint64 (N,), that reach `goal` and have these `ranks`; ValueError for other numbers.
+    """Return the packed boards, uint64 (N,), that reach `goal` and have these `ranks`; ValueError for other numbers.
 
     >>> from puzzle15.board import format_boards
     >>> format_boards(unranks([161280, 160883], shape=(3, 3)), (3, 3))

@@ -25,7 +25,7 @@ def unique(packed: BoardsLike) -> NDArray[np.uint64]:
 
 
 def minus(packed: BoardsLike, *others: BoardsLike) -> NDArray[np.uint64]:
-    """The boards that are in none of the others, in their order; boards that occur twice stay twice.
+    """Return the boards that are in none of the others, in their order; boards that occur twice stay twice.
 
     >>> minus(np.array([0x0321, 0x1302], dtype=np.uint64), np.array([0x0321], dtype=np.uint64)).tolist()
     [4866]
@@ -75,7 +75,7 @@ def checked_arrays(keys: ArrayLike, arrays: Sequence[ArrayLike]) -> tuple[NDArra
 
 
 def order_by(keys: NDArray[Any]) -> NDArray[np.intp]:
-    """The rows in the order of their keys."""
+    """Return the rows in the order of their keys."""
     if len(keys):
         low, high = keys.min(), keys.max()
         span = int(high) - int(low)

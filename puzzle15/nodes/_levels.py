@@ -57,7 +57,7 @@ def next_plane(before: Plane, level: Plane, shape: Shape, check: Callable[[], An
 
 
 def _slid(packed: NDArray[np.uint64], blank: int, to: int) -> NDArray[np.uint64]:
-    """The boards after the blank, which is in the same cell of all, has gone to a neighbouring one."""
+    """Return the boards after the blank, which is in the same cell of all, has gone to a neighbouring one."""
     tiles = packed >> np.uint64(4 * to) & np.uint64(15)
     slid: NDArray[np.uint64] = packed ^ tiles * np.uint64(1 << 4 * blank | 1 << 4 * to)
     return slid

@@ -78,7 +78,7 @@ class Api:
         self._search_options: Record = {"tables": tables, "max_memory": max_memory}
 
     def answer(self, name: str, body: bytes) -> Record:
-        """The record that answers a question; Refused for a bad one."""
+        """Return the record that answers a question; Refused for a bad one."""
         names = ENDPOINTS[name][1].split()
         try:
             given = json.loads(body.decode("utf-8"))
@@ -100,7 +100,7 @@ class Api:
             raise Refused(422 if isinstance(error, UnsolvableError) else 400, " ".join(str(error).split())) from None
 
     def describe(self) -> Record:
-        """The interface as an OpenAPI document."""
+        """Return the interface as an OpenAPI document."""
         paths, answers = {}, {"200": {"description": "The answer."}, "default": {"description": "What was wrong."}}
         for name, (summary, names) in ENDPOINTS.items():
             fields = {each: self._fields[each] for each in names.split()}
@@ -147,7 +147,7 @@ class Api:
 
 
 def _fits(value: Any, schema: Record) -> bool:
-    """Whether a value from JSON is as a schema has it; 2.0 is a whole number, and true is not a number."""
+    """Return whether a value from JSON is as a schema has it; 2.0 is a whole number, and true is not a number."""
     if schema["type"] == "string":
         words = schema.get("enum", (value,))
         return isinstance(value, str) and value in words and len(value) <= schema.get("maxLength", len(value))

@@ -49,7 +49,7 @@ class Page(str):
 
 
 def page(tree: Optional[SearchTree] = None, *, step: int = 0) -> Page:
-    """The page on which puzzles are played, solved and searched: about half a megabyte of HTML.
+    """Return the page on which puzzles are played, solved and searched: about half a megabyte of HTML.
 
     It begins with a game, or with a recorded search after some of its expansions, which need not be one of the page's.
 
@@ -96,7 +96,7 @@ def _source(name: str) -> str:
 
 
 def _bundle(entry: str) -> str:
-    """A module and all that it imports as one script: each module is a function, whose exports are its value."""
+    """Return a module and all that it imports as one script: each module is a function, whose exports are its value."""
     order: list[str] = []
 
     def visit(path: str) -> None:
@@ -110,7 +110,7 @@ def _bundle(entry: str) -> str:
 
 
 def _imported(path: str, name: str) -> str:
-    """The path of a module, from its name in another module."""
+    """Return the path of a module, from its name in another module."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
 
 
@@ -126,7 +126,7 @@ def _wrapped(path: str) -> str:
 
 
 def _value(path: str) -> str:
-    """The name of a module's exports."""
+    """Return the name of a module's exports."""
     return re.sub(r"\W", "_", path)
 
 

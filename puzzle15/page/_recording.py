@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # a page without a search does not wait for numpy
 
 
 def record_of(tree: SearchTree, step: int = 0) -> dict[str, Any]:
-    """What the page opens with: the fragment of its address, and a search with its expansions."""
+    """Return what the page opens with: the fragment of its address, and a search with its expansions."""
     title, solution = tree.title, tree.solution
     board, goal = tree.expansions[0].board, _goal_of(tree)
     return {
@@ -27,7 +27,7 @@ def record_of(tree: SearchTree, step: int = 0) -> dict[str, Any]:
 
 
 def trace_of(expansions: Sequence[Expansion]) -> list[dict[str, Any]]:
-    """The expansions of a search in the form in which the page gets those of the core, with their f."""
+    """Return the expansions of a search in the form in which the page gets those of the core, with their f."""
     numbers: dict[tuple[Optional[int], Board], int] = {}  # (number of the expansion that made a node, board) -> id
 
     def node(of: Union[Expansion, Child], maker: Optional[int]) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _compared(expansions: Sequence[Expansion]) -> str:
 
 
 def _goal_of(tree: SearchTree) -> Board:
-    """The goal of a search; where nobody has set its solution, a board that may be the goal."""
+    """Return the goal of a search; where nobody has set its solution, a board that may be the goal."""
     if tree.solution is not None:
         return tree.solution.goal
     first = tree.expansions[0].board

@@ -211,7 +211,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, self.server._api.describe() if path == "/api" else {"status": "ok", "version": __version__})
 
     def _check_head(self) -> int:
-        """The length of the body; Refused for pages of other sites, and for what cannot be read."""
+        """Return the length of the body; Refused for pages of other sites, and for what cannot be read."""
         headers, address = self.headers, self.server.address
         host, origin = headers.get("Host", "").lower(), headers.get("Origin")
         twice = any(len(headers.get_all(name, [])) > 1 for name in ("Host", "Origin", "Content-Length"))
@@ -233,7 +233,7 @@ class _Handler(BaseHTTPRequestHandler):
         return int(length)
 
     def _answer(self, name: str, body: bytes) -> dict[str, Any]:
-        """The record that answers a question, from a thread that ends when nobody waits for it."""
+        """Return the record that answers a question, from a thread that ends when nobody waits for it."""
         self._set_deadline(math.inf)
         with ExitStack() as held:
             for places, seconds in zip(self.server._lanes[name == "hint"], (0, _WAIT_S)):

@@ -87,7 +87,7 @@ class Row:
         return "; ".join(filter(None, [apart, self.cause if self.verdict == "cause" else "", self.note]))
 
     def record(self) -> dict[str, Value]:
-        """The row as a JSON record."""
+        """Return the row as a JSON record."""
         names = ("case", "quantity", "paper", "here", "error", "verdict", "remark")
         return {name: getattr(self, name) for name in names}
 
@@ -95,7 +95,7 @@ class Row:
 def claim(
     case: str, what: str, holds: bool, cause: str = "", *, note: str = "", compared: bool = True, is_time: bool = False
 ) -> Row:
-    """A statement of the paper, and whether it is true here; it is not `compared` with too few boards."""
+    """Return a statement of the paper, and whether it is true here; it is not `compared` with too few boards."""
     published, here = "yes" if compared else None, "yes" if holds else "no"
     return Row(case, what, published, here, cause, note=note, is_time=is_time)
 
@@ -193,7 +193,7 @@ def format_summary(rows: Sequence[Row]) -> str:
 
 
 def format_value(value: Value) -> str:
-    """A figure as text.
+    """Return a figure as text.
 
     >>> format_value(178422), format_value(0.0012345), format_value(None)
     ('178,422', '0.00123', '-')

@@ -187,7 +187,7 @@ def _table_1(run: _Run, orders: dict[str, BoardCounts]) -> Iterator[Row]:
 
 
 def _column(run: _Run, moves: _Moves, minutes: float) -> Iterator[Row]:
-    """A column of Table 2."""
+    """Yield a column of Table 2."""
     case = f"Table 2, initial size {run.size}"
     yield Row(case, "boards solved, %", 100.0, 100 * float((run.batch.lengths >= 0).mean()))
     yield from _moves(case, moves, run.counts.counts, _BOARDS, run.batch.lengths)
@@ -199,7 +199,7 @@ def _column(run: _Run, moves: _Moves, minutes: float) -> Iterator[Row]:
 
 
 def _moments(weights: NDArray[Any]) -> tuple[float, float]:
-    """The average and the standard deviation of lengths 0, 1, 2, .."""
+    """Return the average and the standard deviation of lengths 0, 1, 2, .."""
     lengths = np.arange(len(weights))
     mean = float(np.average(lengths, weights=weights))
     return mean, math.sqrt(np.average((lengths - mean) ** 2, weights=weights))

@@ -144,7 +144,7 @@ def _solve(solver: Solver, boards: Sequence[Board]) -> tuple[_Counts, float]:
 
 
 def _measure(boards: Sequence[Board], lengths: _Counts, estimate: Heuristic, report: Callable[[float], None]) -> _Run:
-    """A* on every board."""
+    """Return a* on every board."""
     search(boards[0], heuristic=estimate)
     workers = None if estimate.user_defined else 1  # the network of the paper takes minutes
     batch = search_many(
@@ -185,7 +185,7 @@ def _errors(errors: dict[str, _Counts]) -> Iterator[Row]:
 
 
 def _end(values: _Counts, end: Callable[..., _Counts]) -> tuple[int, float]:
-    """An end of the values, and the standard error of the difference between two such ends, by resampling."""
+    """Return an end of the values, and the standard error of the difference between two such ends, by resampling."""
     again = end(np.random.default_rng(1).choice(values, (200, len(values))), axis=1)
     return int(end(values)), float(again.std() * math.sqrt(2))
 

@@ -57,7 +57,7 @@ _SIDE = 3
 
 
 def out_count(tiles: Tiles) -> int:
-    """The number of tiles that are not in the order 1 .. 8.
+    """Return the number of tiles that are not in the order 1 .. 8.
 
     >>> out_count(EASY_GOAL)
     4
@@ -66,7 +66,7 @@ def out_count(tiles: Tiles) -> int:
 
 
 def out_counts(boards: Any) -> Any:
-    """The same for an array of boards: a heuristic for ``--heuristic puzzle15.papers.kantz2005:out_counts``."""
+    """Return the same for an array of boards: a heuristic for ``--heuristic puzzle15.papers.kantz2005:out_counts``."""
     return ((boards != 0) & (boards != np.arange(1, boards.shape[1] + 1))).sum(axis=1)
 
 
@@ -87,7 +87,7 @@ def _next_boards(tiles: Tiles) -> Iterator[Tiles]:
 
 
 def _extension() -> Callable[[path_list.Path], list[path_list.Path]]:
-    """A function that extends paths by one move, but never to a board on the path."""
+    """Return a function that extends paths by one move, but never to a board on the path."""
     boards_of = path_list.BoardsOfPath()
 
     def expand(path: path_list.Path) -> list[path_list.Path]:
@@ -231,7 +231,7 @@ def reproduce(*, plots: Optional[Path], progress: Progress, repeats: int = 5) ->
 
 
 def _claims(results: dict[str, path_list.Result]) -> Iterator[Row]:
-    """What the paper says of A* and of its heuristic."""
+    """Yield what the paper says of A* and of its heuristic."""
     for board, (start, goal) in (("", _EASY), (", harder board", _HARD)):
         a_star, best = results[f"A*{board}"], results[f"best-first{board}"]
         (tried,) = check_heuristic(out_counts, goal=Board(goal), claims=["admissible"], time_limit_s=None).trials
@@ -253,7 +253,7 @@ def _claims(results: dict[str, path_list.Result]) -> Iterator[Row]:
 
 
 def _expanded(combine: path_list.Combine) -> set[Tiles]:
-    """The boards that a search expands on the easy board."""
+    """Return the boards that a search expands on the easy board."""
     extend, boards = _extension(), set()
 
     def expand(path: path_list.Path) -> list[path_list.Path]:
@@ -265,7 +265,7 @@ def _expanded(combine: path_list.Combine) -> set[Tiles]:
 
 
 def _profile(repeats: int) -> Iterator[Row]:
-    """A* on the harder board before and after f is kept: calls of functions, and seconds."""
+    """Yield rows of A* on the harder board before and after f is kept: calls of functions, and seconds."""
     case = "A*, harder board, profile"
     calls, old_first = _count_calls(), _count_calls(old_first=True)
     for name, count in _PROFILE.items():

@@ -77,7 +77,7 @@ class _Node(NamedTuple):
 
 
 def solve(start: BoardLike, goal: BoardLike, heuristic: HeuristicLike = "reversal") -> Answer:
-    """An optimal solution of an 8-puzzle, as the paper's program finds it.
+    """Return an optimal solution of an 8-puzzle, as the paper's program finds it.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def solve(start: BoardLike, goal: BoardLike, heuristic: HeuristicLike = "reversa
 
 
 def _estimate(heuristic: HeuristicLike, goal: Board) -> Callable[[Board], int]:
-    """The h of a board."""
+    """Return the h of a board."""
     if heuristic == "none":
         return lambda board: int(board != goal)
     return heuristic.toward(goal) if isinstance(heuristic, Heuristic) else heuristic_of(heuristic, goal=goal)
@@ -219,7 +219,7 @@ def reproduce(*, plots: Optional[Path], progress: Progress) -> Iterator[Row]:
 
 
 def _claims(none: Sequence[int], manhattan: Sequence[int], reversal: Sequence[int]) -> Iterator[Row]:
-    """What sections 4.2 and 4.3 say of these counts."""
+    """Yield what sections 4.2 and 4.3 say of these counts."""
     fewer = [many / few for many, few in zip(none, manhattan)][:-1]
     gains = [100 * (many / few - 1) for many, few in zip(manhattan, reversal)]
     different = [0, 1, 2, 4]  # the fourth pair is the third one the other way round, and has its counts

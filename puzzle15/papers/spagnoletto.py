@@ -203,7 +203,7 @@ def _a_star(case: Case, drawn: list[Board], queue: float) -> Iterator[Row]:
 
 
 def _ends_literally(board: Board, rule: str) -> bool:
-    """Whether the pseudo-code finds the goal within the limit if boards seen are only the start, as it says."""
+    """Return whether the pseudo-code finds the goal within the limit if boards seen are only the start, as it says."""
     estimate, numbers = heuristic(FITTED.heuristic), count(step=1 if rule == "queue" else -1)
     live = [(estimate(board), next(numbers), board)]
     for _ in range(_LITERAL_LIMIT):

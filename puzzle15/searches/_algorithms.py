@@ -107,12 +107,12 @@ class Algorithm(NamedTuple):
         return self.memory not in ("one path", "one path and its siblings")
 
     def promises(self, heuristic: Heuristic) -> bool:
-        """Whether its solutions are shortest ones with a heuristic."""
+        """Return whether its solutions are shortest ones with a heuristic."""
         consistent = heuristic.consistent or self.shortest != "if h is consistent"
         return self.optimal and (not self.informed or (heuristic.admissible and consistent))
 
     def takes(self, option: str) -> bool:
-        """Whether it takes an option of `SearchOptions` that not every algorithm takes."""
+        """Return whether it takes an option of `SearchOptions` that not every algorithm takes."""
         if option == "move_order" and self.function is None:
             return True
         return self.informed if option == "heuristic" else option in self.options
@@ -321,7 +321,7 @@ LOADED: dict[str, Algorithm] = {}
 
 
 def algorithm_of(name: str) -> Algorithm:
-    """The algorithm of a name; ValueError lists the names.
+    """Return the algorithm of a name; ValueError lists the names.
 
     Shells expand ``*``, so ``astar`` means ``a*``, too. Case does not matter, and short names are accepted.
 
@@ -349,7 +349,7 @@ def algorithm_of(name: str) -> Algorithm:
 
 
 def _receive(*fields: Any) -> Algorithm:
-    """A registered algorithm that was sent here."""
+    """Return a registered algorithm that was sent here."""
     sent = Algorithm(*fields)
     known = ALGORITHMS.get(sent.name)
     return make_known(sent) if known is None or known.identity != sent.identity else known
@@ -383,7 +383,7 @@ def check_options(algorithms: Iterable[Algorithm], options: Iterable[str]) -> No
 
 
 def users_of(option: str) -> str:
-    """The algorithms that take an option, with their defaults, as a sentence of help names them.
+    """Return the algorithms that take an option, with their defaults, as a sentence of help names them.
 
     >>> users_of("width"), users_of("weight_step")
     ('beam (default: 100) and beam-stack (default: 1000)', 'ara* (default: 0.2)')

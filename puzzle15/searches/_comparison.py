@@ -48,7 +48,7 @@ class Run(NamedTuple):
 def plan_runs(
     shape: Shape, *, algorithms: Optional[Sequence[str]] = None, heuristics: Optional[Heuristics] = None
 ) -> list[Run]:
-    """The runs of a comparison, in order.
+    """Return the runs of a comparison, in order.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def plan_runs(
 
 
 def _by_name(heuristics: Optional[Heuristics]) -> dict[str, HeuristicLike]:
-    """The heuristics of a comparison by their names; ValueError if two functions have the same name."""
+    """Return the heuristics of a comparison by their names; ValueError if two functions have the same name."""
     if heuristics is None:
         heuristics = HEURISTICS
     named: dict[str, HeuristicLike] = {}
@@ -90,7 +90,7 @@ _WIDTHS = (6, 7, 13, 13, 11, 11, 8, 9)
 
 
 def format_row(runs: Sequence[Run], solution: Optional[Solution] = None) -> str:
-    """The answer of one run as a line, or without one, the line above the rows of these runs.
+    """Return the answer of one run as a line, or without one, the line above the rows of these runs.
 
     If no solution is known, the length is ``>=`` the proved lower bound.
 

@@ -111,7 +111,7 @@ class _Growing:
 
 
 def _writer(expansions: Sequence[Expansion]) -> Callable[[_Node], str]:
-    """What writes the numbers of a node, from how f is made up in this search."""
+    """Return what writes the numbers of a node, from how f is made up in this search."""
     nodes: list[_Node] = [*expansions, *(child for expansion in expansions for child in expansion.children)]
     estimated = [(node.f, node.g, node.h) for node in nodes if node.h is not None]
     if not estimated:
@@ -131,7 +131,7 @@ def _beyond(child: Child, bound: Optional[int]) -> str:
 
 
 def _heading(expansions: Sequence[Expansion], iteration: int, two_sides: bool, solution: Optional[Solution]) -> str:
-    """What stands above one tree."""
+    """Return what stands above one tree."""
     count = _count(expansions)
     if iteration:
         kind = "depth limit" if expansions[0].h is None else "bound"

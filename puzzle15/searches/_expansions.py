@@ -156,7 +156,7 @@ class Recorder:
         return self._on_expand(expansion) is not False
 
     def knows(self, side: int, packed: int, g: int) -> bool:
-        """Whether an expansion has made this board with this g, or it is the root."""
+        """Return whether an expansion has made this board with this g, or it is the root."""
         return (side, packed, g) in self._made or (not g and packed == self._roots[side].packed)
 
     def _h_and_f(self, g: int, h: int) -> tuple[Optional[int], F]:

@@ -179,7 +179,7 @@ def _policy_guided(
 
 
 def _log_cost(nodes: NDArray[Any]) -> NDArray[np.float64]:
-    """The logarithm of (g + h) / p ** (1 + h / g); 0 for a start at the goal."""
+    """Return the logarithm of (g + h) / p ** (1 + h / g); 0 for a start at the goal."""
     g, h = nodes["g"].astype(np.float64), nodes["h"].astype(np.float64)
     logs: NDArray[np.float64] = np.log(np.maximum(g + h, 1)) - (1 + h / np.maximum(g, 1)) * nodes["log_p"]
     return logs
@@ -193,7 +193,7 @@ def _is_worse(nodes: NDArray[Any], known: BoardTable, or_equal: bool) -> NDArray
 
 
 def _moves_to(number: int, tree: list[tuple[NDArray[np.int64], NDArray[np.uint8]]]) -> str:
-    """The moves from the start to a node of a tree."""
+    """Return the moves from the start to a node of a tree."""
     parents, last = (np.concatenate(column) for column in zip(*tree))
     directions = []
     while number:
@@ -251,7 +251,7 @@ def _q_star(
 
 
 def _moves_back(start: Board, goal: Board, known: BoardTable) -> str:
-    """The moves from the start to the goal, by the last moves of boards."""
+    """Return the moves from the start to the goal, by the last moves of boards."""
     board, moves = goal, ""
     while board != start:
         move = moves_from_directions(bytes([int(known.get(np.array([board.packed], dtype=np.uint64))[0]["last"][0])]))
@@ -260,7 +260,7 @@ def _moves_back(start: Board, goal: Board, known: BoardTable) -> str:
 
 
 def _probabilities(policy: OfMoves, packed: NDArray[np.uint64], shape: tuple[int, int]) -> NDArray[np.float64]:
-    """The probabilities of the moves of boards; their sum is 1."""
+    """Return the probabilities of the moves of boards; their sum is 1."""
     shares = _of_moves(policy, packed, shape)
     sums = shares.sum(axis=1, keepdims=True)
     bad = ~((shares >= 0).all(axis=1) & np.isfinite(sums[:, 0]) & (sums[:, 0] > 0))

@@ -163,7 +163,7 @@ def search_packed(
 
 
 def _numbered(options: SearchOptions, at: list[int], workers: Workers) -> SearchOptions:
-    """The same options, whose functions get the last number of `at` before what they are called with."""
+    """Return the same options, whose functions get the last number of `at` before what they are called with."""
     if options.on_expand is not None:
         raise TypeError("on_expand: search_many() takes only on_iteration and on_improvement; use search()")
     calls: dict[str, Any] = {name: getattr(options, name) for name in CALLBACKS if getattr(options, name) is not None}
@@ -174,7 +174,7 @@ def _numbered(options: SearchOptions, at: list[int], workers: Workers) -> Search
 
 
 def is_alone(workers: Workers) -> bool:
-    """Whether this thread is to do all the work."""
+    """Return whether this thread is to do all the work."""
     return not hasattr(workers, "submit") and worker_count(workers) == 1
 
 

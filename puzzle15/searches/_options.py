@@ -82,7 +82,7 @@ class SearchOptions:
     max_nodes : int, optional
         Stop when this many nodes have been generated.
     time_limit_s : float, optional
-        Stop after this many seconds; infinity is no limit.
+        Stop after this many seconds; infinity is not a limit.
     max_memory : int or str, optional
         The bytes that nodes may take, as a number or as text such as ``"1G"``; by default three quarters of the
         available memory. sma* forgets nodes to stay below it; of ida*-tt, it is the size of the table, by default
@@ -249,7 +249,7 @@ def _depth_limit(goal: Board, given: Optional[int]) -> int:
 
 
 def _weight(name: str, given: Weight) -> Fraction:
-    """A weight or a step of weights as a fraction; 1.2 is 6/5, although the float 1.2 is not exactly that."""
+    """Return a weight or a step of weights as a fraction; 1.2 is 6/5, although the float 1.2 is not exactly that."""
     near = ratio(given, MAX_WEIGHT) or ratio(given, _MAX_DENOMINATOR)
     least, expected = (1, "a number of at least 1") if name == "weight" else (Fraction(1, 10**9), "a positive number")
     if near is None or not least <= near <= MAX_PARTS:

@@ -37,7 +37,7 @@ _CURVES: dict[str, Callable[[Any, Any, Any], Any]] = {"xdp": _xdp, "xup": _xup}
 
 
 def value_of(priority: str, weight: Fraction, g: int, h: int) -> Union[int, float]:
-    """The value of a priority.
+    """Return the value of a priority.
 
     >>> value_of("linear", Fraction(3, 2), 10, 6), value_of("xdp", Fraction(2), 4, 3)
     (19, 11.424428901)

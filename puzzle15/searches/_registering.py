@@ -47,7 +47,7 @@ def register(
     remembers: Memory = "every board",
     meets: bool = False,
 ) -> Callable[[_Function], _Function]:
-    """A decorator that makes a function an algorithm, which is then found by its name like those of the package.
+    """Return a decorator that makes a function an algorithm, which is then found by its name like those of the package.
 
     The function is called as ``function(start, goal, heuristic, progress, **options)`` with two `Board`, a `Heuristic`
     to the goal, and a `Progress`. It returns the moves of the tiles as text, such as ``"URDL"``, or None if it gives
@@ -139,7 +139,7 @@ def _check_name(name: str, where: str) -> None:
 
 
 class _Ended(BaseException):
-    """A limit ends a search. It is no `Exception`, so no function handles it as an error."""
+    """A limit ends a search. It is not an `Exception`, so no function handles it as an error."""
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
@@ -212,7 +212,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
         Raises
         ------
         ValueError
-            If one is no whole number of at least 0.
+            If one is not a whole number of at least 0.
         AlgorithmError
             If the lower bound cannot be true.
         """

@@ -210,7 +210,7 @@ class Search(Sendable):
         return _prove_or_shorten(solution, options, deadline) if proves else solution
 
     def _memory(self) -> int:
-        """The most bytes that the nodes may take."""
+        """Return the most bytes that the nodes may take."""
         if self.options.max_memory is not None:
             return int(self.options.max_memory)
         most = _available_memory(int(time.monotonic())) // 4 * 3 // self._share
@@ -220,7 +220,7 @@ class Search(Sendable):
 def _proved_bound(
     algorithm: Algorithm, estimate: Heuristic, board: Board, floor: int, answer: int, status: str, moves: Optional[str]
 ) -> int:
-    """The proved lower bound, from the heuristic of the board and the bound that the kernel returned.
+    """Return the proved lower bound, from the heuristic of the board and the bound that the kernel returned.
 
     Raises TableCorruptError if the bound is larger than the distance of the farthest board, and HeuristicError if that,
     or the solution, refutes what a function or a table given as an array claims.
@@ -251,13 +251,13 @@ def _proved_bound(
 
 
 def _weight(given: dict[str, Any]) -> Fraction:
-    """The weight of h, as a kernel or a registered function is given it."""
+    """Return the weight of h, as a kernel or a registered function is given it."""
     weight: Fraction = given["weight"] if "weight" in given else Fraction(given["h_weight"], given["g_weight"])
     return weight
 
 
 def _counts(answer: dict[str, Any], kind: Algorithm, shortest: Optional[int], solved: bool) -> Optional[Counts]:
-    """The counts of nodes by layer, if they were asked for."""
+    """Return the counts of nodes by layer, if they were asked for."""
     layers = answer.get("layers")
     if layers is None:
         return None
@@ -291,7 +291,7 @@ def _prove_or_shorten(solution: Solution, options: SearchOptions, deadline: Opti
 
 
 def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[Sequence[int]]) -> tuple[Board, Board]:
-    """A board and its goal of the same shape; by default, the goal has the tiles in order and the blank last."""
+    """Return a board and its goal of the same shape; by default, the goal has the tiles in order and the blank last."""
     if isinstance(goal, Board) and shape is None:
         return read_board_like(goal, board), goal
     start = Board(board, shape)
@@ -299,7 +299,7 @@ def board_and_goal(board: BoardLike, goal: Optional[BoardLike], shape: Optional[
 
 
 def _toward(start: Board, estimate: Heuristic, algorithm: str) -> Heuristic:
-    """The heuristic to the start of the search."""
+    """Return the heuristic to the start of the search."""
     try:
         return estimate.toward(start)
     except ValueError as error:
@@ -308,5 +308,5 @@ def _toward(start: Board, estimate: Heuristic, algorithm: str) -> Heuristic:
 
 @lru_cache(maxsize=1)
 def _available_memory(second: int) -> int:
-    """The available memory. It is read once per second, because reading it takes longer than a small search."""
+    """Return the available memory. It is read once per second, because reading it takes longer than a small search."""
     return available_memory()

@@ -62,7 +62,7 @@ class SearchTree:
         return str(self._drawing()["title"])
 
     def svg(self, *, colours: Colours = "plain") -> _pictures.Svg:
-        """The tree as a textbook draws it: one SVG picture, light or dark as the reader's system is.
+        """Return the tree as a textbook draws it: one SVG picture, light or dark as the reader's system is.
 
         Each board has its ``g + h = f`` beneath it. There is one tree per iteration or per side of the search.
 

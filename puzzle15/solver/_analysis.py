@@ -110,7 +110,7 @@ class Analysis:
         return len(self.distances) == len(self.moves) + 1 and self.distances[-1] == 0
 
     def to_dict(self, *, convention: Convention = "tile") -> dict[str, Any]:
-        """The analysis as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
+        """Return the analysis as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
 
         >>> from puzzle15 import Solver
         >>> record = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLL").to_dict()
@@ -150,7 +150,7 @@ class Analysis:
         return _pictures.player_html(tiles, shape, moves, look, distances=self.distances, caption=str(self))
 
     def summary(self, *, convention: Convention = "tile") -> str:
-        """The analysis as one line for people; `convention` as for `to_dict`."""
+        """Return the analysis as one line for people; `convention` as for `to_dict`."""
         if self.error is not None:
             return f"error: {self.error}"
         if self.shortest is None:
@@ -220,7 +220,7 @@ def analyses_of(
 
 
 def analysis_of(engine: Engine, board: Board, letters: str, limits: Limits, threads: int) -> Analysis:
-    """The analysis of legal moves from a board."""
+    """Return the analysis of legal moves from a board."""
     solution, graph, _, _ = graph_of(engine, board, limits, threads)
     if solution.moves is None:
         return _unknown(engine, board, letters)
@@ -229,14 +229,14 @@ def analysis_of(engine: Engine, board: Board, letters: str, limits: Limits, thre
 
 
 def _unknown(engine: Engine, board: Board, letters: str) -> Analysis:
-    """The analysis where a limit was reached before the first distance was known."""
+    """Return the analysis where a limit was reached before the first distance was known."""
     return Analysis(board, engine.goal, letters, (), (), "", "limit")
 
 
 def _follow(
     engine: Engine, graph: Graph, starts: NDArray[np.uint64], moves: Sequence[str], limits: Limits
 ) -> list[Analysis]:
-    """The analyses of moves from packed boards of which `graph` has a solution."""
+    """Return the analyses of moves from packed boards of which `graph` has a solution."""
     if not moves:
         return []
     shape = engine.goal.shape

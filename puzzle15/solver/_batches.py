@@ -50,7 +50,7 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
         return len(self._answers)
 
     def _answer(self, index: int) -> Each:
-        """The answer at an index from 0 to the length."""
+        """Return the answer at an index from 0 to the length."""
         answer: Each = self._answers[index]
         return answer
 
@@ -92,7 +92,7 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
         return {name: [record[name] for record in records] for name in empty.to_dict()}
 
     def to_dicts(self, *, convention: Convention = "tile") -> list[dict[str, Any]]:
-        """The `to_dict` of every answer, in order."""
+        """Return the `to_dict` of every answer, in order."""
         columns = self.to_dict(convention=convention)
         return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
@@ -153,7 +153,7 @@ class Solutions(AnswerBatch[EachSolution]):
         return _pictures.table_html(header, rows, self._totals())
 
     def _totals(self) -> str:
-        """A sentence about all answers."""
+        """Return a sentence about all answers."""
         solved = self.lengths[self.status == "solved"]
         boards = f"{len(self):,} board{'s' * (len(self) != 1)}"
         if len(self) > _SHOWN:

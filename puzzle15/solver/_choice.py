@@ -112,7 +112,7 @@ def _rank(choice: Choice) -> tuple[float, int, float]:
 
 
 def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format: Format = "zero-aware") -> Choice:
-    """The small tables that are built in memory; a complete table on boards of up to 9 cells."""
+    """Return the small tables that are built in memory; a complete table on boards of up to 9 cells."""
     complete = _is_small(shape)
     if format == MULTI_TILE:
         largest = MAX_MULTI_TILE_PATTERN if complete else _EMBEDDED_MULTI_TILE
@@ -126,14 +126,14 @@ def embedded_choice(shape: Shape, home: int, *, reflection: bool = True, format:
 
 
 def multi_tile_choice(patterns: Iterable[int], shape: Shape, home: int, reflection: bool, embedded: bool) -> Choice:
-    """The multi-tile tables of these patterns, each read through the symmetries that keep the home."""
+    """Return the multi-tile tables of these patterns, each read through the symmetries that keep the home."""
     usable = symmetries(shape, home)[: None if reflection else 1]
     lookups = (Lookup((cells,), symmetry) for symmetry in usable for cells in patterns)
     return Choice(MULTI_TILE, _different(lookups)[:_MOST_MULTI_TILE_LOOKUPS], embedded)
 
 
 def usable_files(files: Iterable[TableFile], shape: Shape, home: int, format: Format) -> dict[int, TableFile]:
-    """The tables of a shape, home and format, by the goal cells of their patterns."""
+    """Return the tables of a shape, home and format, by the goal cells of their patterns."""
     return {
         file.cells: file for file in files if file.shape == shape and file.format == format and file.region >> home & 1
     }
@@ -145,7 +145,7 @@ def _lookups(parts: Iterable[Partition], shape: Shape, home: int, most: int) -> 
 
 
 def _different(lookups: Iterable[Lookup]) -> tuple[Lookup, ...]:
-    """The lookups without those that always give the same value as an earlier one."""
+    """Return the lookups without those that always give the same value as an earlier one."""
     found: dict[frozenset[int], Lookup] = {}
     for lookup in lookups:
         inverse = [lookup.symmetry.index(cell) for cell in range(len(lookup.symmetry))]
@@ -158,7 +158,7 @@ def _is_small(shape: Shape) -> bool:
 
 
 def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
-    """The partitions that can be made of these patterns."""
+    """Return the partitions that can be made of these patterns."""
     everything = (1 << shape[0] * shape[1]) - 1 & ~(1 << home)
 
     def cover(left: int, usable: list[int]) -> list[Partition]:
@@ -176,7 +176,7 @@ def covers(files: Iterable[int], shape: Shape, home: int) -> list[Partition]:
 
 
 def _mean_of(partition: Partition, files: dict[int, TableFile]) -> float:
-    """The mean sum of a partition's tables, from their headers."""
+    """Return the mean sum of a partition's tables, from their headers."""
     return sum(
         sum(value * count for value, count in enumerate(counts)) / sum(counts)
         for counts in (files[cells].counts for cells in partition)
@@ -208,7 +208,7 @@ class Finder:
         return choice
 
     def files(self, choice: Choice, may_build: bool) -> dict[int, TableFile]:
-        """The files of chosen tables by pattern; TableMissingError with the name of this machine."""
+        """Return the files of chosen tables by pattern; TableMissingError with the name of this machine."""
         if choice.embedded:
             return {}
         for parts, _ in choice.lookups:
@@ -227,7 +227,7 @@ class Finder:
     def _installed(
         self, partition: Optional[str], format: Optional[Format], reflection: bool, may_build: bool
     ) -> Optional[Choice]:
-        """The choice of this partition or of the best one; None if its tables are missing."""
+        """Return the choice of this partition or of the best one; None if its tables are missing."""
         if format == MULTI_TILE:
             return self._multi_tile(partition, reflection, may_build)
         formats = FORMATS if format is None else (format,)
@@ -272,7 +272,7 @@ class Finder:
         self._listed = None
 
     def _missing(self, partition: Optional[str], format: Optional[Format]) -> str:
-        """What is missing, the command that builds it, and the damaged files."""
+        """Return what is missing, the command that builds it, and the damaged files."""
         what, named = (f"partition {partition}", f" {partition}") if partition else ("a partition", "")
         text = missing(what, named, self._shape, self._home, format, self.folder)
         return "; ".join([text, *map(str, self._list()[1])])

@@ -59,7 +59,7 @@ class Counts:
 
     @classmethod
     def from_kernel(cls, answer: dict[str, Any], sides: int, shortest: Optional[int], solved: bool) -> Counts:
-        """The counts in the answer of `puzzle15._core.search.searches`."""
+        """Return the counts in the answer of `puzzle15._core.search.searches`."""
         (expanded, generated), (by_g, generated_by_g) = (_trimmed(layers, sides) for layers in answer["layers"])
         first, best = (answer[name] if solved else None for name in ("expanded_to_first", "expanded_to_best"))
         return cls(expanded, generated, by_g, generated_by_g, shortest, first, best, answer["reopened"])
@@ -100,7 +100,7 @@ def _trimmed(layers: Optional[bytes], sides: int) -> Any:
 
 
 def _rows(name: str, expanded: Any, generated: Any) -> Optional[list[dict[str, Any]]]:
-    """The layers that have nodes, as records."""
+    """Return the layers that have nodes, as records."""
     if expanded is None:
         return None
     return [

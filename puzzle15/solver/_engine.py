@@ -83,11 +83,11 @@ class Limits:
         return self.max_length is not None or self.max_nodes is not None or self.deadline < math.inf
 
     def after(self, generated: int) -> Limits:
-        """The limits for further searches, after one that generated so many nodes."""
+        """Return the limits for further searches, after one that generated so many nodes."""
         return self if self.max_nodes is None else replace(self, max_nodes=max(self.max_nodes - generated, 0))
 
     def of(self, rows: Any) -> Limits:
-        """The limits of some of the boards, by an array of their indices; or of one."""
+        """Return the limits of some of the boards, by an array of their indices; or of one."""
         length, nodes = (None if each is None else each[rows] for each in (self.max_length, self.max_nodes))
         if isinstance(rows, int):
             length, nodes = (None if each is None else int(each) for each in (length, nodes))
@@ -115,15 +115,15 @@ class Engine:
         self.order = self.directions("UDLR")  # of letters
 
     def directions(self, letters: str) -> bytes:
-        """The directions of moves on the turned board."""
+        """Return the directions of moves on the turned board."""
         return directions_from_moves(letters).translate(self._to)
 
     def letters(self, directions: bytes) -> str:
-        """The moves of directions on the turned board."""
+        """Return the moves of directions on the turned board."""
         return moves_from_directions(directions.translate(self._back))
 
     def letters_of_path(self, path: NDArray[np.uint8], length: int) -> str:
-        """The moves of a row of the column ``path`` of `solve`."""
+        """Return the moves of a row of the column ``path`` of `solve`."""
         return self.letters(self.tables.problem.directions_of_path(path, length))
 
     def solve_one(
@@ -133,7 +133,7 @@ class Engine:
         threads: int = 1,
         on_iteration: Optional[Callable[[Iteration], Any]] = None,
     ) -> Solution:
-        """A shortest solution of a board; see `Solver.solve`."""
+        """Return a shortest solution of a board; see `Solver.solve`."""
         start = time.monotonic()
         generated = 0
 
@@ -171,7 +171,7 @@ class Engine:
         )
 
     def lower_bound(self, board: Board) -> int:
-        """The largest of the bounds that the tables give."""
+        """Return the largest of the bounds that the tables give."""
         with self.tables.explain_table_errors():
             bound: int = self.tables.problem.heuristic(self.orientation.turn_one(board))
         return bound
@@ -278,7 +278,7 @@ def turn_paths(lengths: NDArray[np.uint8], to: bytes, paths: NDArray[np.uint8]) 
 
 
 def letters_of_set(directions: int, order: bytes) -> str:
-    """The letters of a set of directions; `order` holds the directions of ``UDLR``."""
+    """Return the letters of a set of directions; `order` holds the directions of ``UDLR``."""
     return "".join(letter for letter, direction in zip("UDLR", order) if directions >> direction & 1)
 
 

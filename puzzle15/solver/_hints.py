@@ -62,7 +62,7 @@ class Hint:
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
 
     def to_dict(self, *, convention: Convention = "tile") -> dict[str, Any]:
-        """The hint as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
+        """Return the hint as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
 
         >>> from puzzle15 import Solver
         >>> record = Solver(shape=(3, 3)).hint("1 2 3/4 5 6/7 0 8").to_dict()
@@ -88,7 +88,7 @@ class Hint:
         return self.text()
 
     def text(self, *, convention: Convention = "tile") -> str:
-        """The hint as one line for people; `convention` as for `to_dict`."""
+        """Return the hint as one line for people; `convention` as for `to_dict`."""
         if self.error is not None:
             return f"error: {self.error}"
         if self.distance is None:
@@ -139,7 +139,7 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
         return self._engine.letters(directions)
 
     def count(self) -> Optional[int]:
-        """The number of all shortest solutions, counted without a list of them; None if a limit was reached.
+        """Return the number of all shortest solutions, counted without a list of them; None if a limit was reached.
 
         >>> from puzzle15 import Solver
         >>> Solver(shape=(3, 3)).all_solutions("8 6 7/2 5 4/3 0 1").count()
@@ -186,7 +186,7 @@ def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
 def hints_of(
     engine: Engine, packed: NDArray[np.uint64], limits: Limits, threads: int = 1, progress: Progress = None
 ) -> list[Hint]:
-    """The hints for packed boards; without limits, the boards share their searches."""
+    """Return the hints for packed boards; without limits, the boards share their searches."""
     boards = [Board._of(board, engine.goal.shape) for board in packed.tolist()]
     if limits.any:
         found: list[Hint] = []

@@ -47,12 +47,12 @@ class Many:
         self.limits = Limits.check(**limits, count=len(self.packed), start=start)
 
     def board(self, index: int) -> Optional[Board]:
-        """A board; None if it is unreadable."""
+        """Return a board; None if it is unreadable."""
         packed = int(self.packed[index])
         return Board._of(packed, self.goal.shape) if packed else None
 
     def good(self) -> NDArray[np.int64]:
-        """The indices of the boards without errors."""
+        """Return the indices of the boards without errors."""
         indices = np.arange(len(self.packed))
         return np.delete(indices, list(self.errors)) if self.errors else indices
 
@@ -112,7 +112,7 @@ class Many:
     def batch(
         self, answer: Answer, empty: Any, *, moves: Optional[NDArray[Any]] = None, **options: Any
     ) -> AnswerBatch[Any]:
-        """What `answers` gives, board by board; for bad boards, copies of `empty` with their errors."""
+        """Return what `answers` gives, board by board; for bad boards, copies of `empty` with their errors."""
         found: dict[int, Any] = {}
         for part, some in self.answers(answer, moves=moves, **options):
             found.update(zip(part.tolist(), some))
@@ -122,7 +122,7 @@ class Many:
         return AnswerBatch([found[index] for index in range(len(self.packed))], empty)
 
     def read_moves(self, texts: Sequence[str], convention: Convention) -> NDArray[Any]:
-        """The letters of moves from the good boards; where they are bad, a further error, or an exception."""
+        """Return the letters of moves from the good boards; where they are bad, a further error, or an exception."""
         if len(texts) != len(self.packed):
             raise OptionError(f"{len(texts)} moves: expected one text for each of {len(self.packed)} boards")
         letters = np.full(len(texts), "", dtype=object)

@@ -200,13 +200,13 @@ def _count(level: Plane) -> int:
 
 
 def _common(one: Plane, other: Plane) -> Optional[int]:
-    """The first board that is on both levels."""
+    """Return the first board that is on both levels."""
     both = [boards[among(boards, other[cell])] for cell, boards in one.items() if cell in other]
     return next((int(boards[0]) for boards in both if len(boards)), None)
 
 
 def _directions(levels: Sequence[Plane], board: int, shape: Shape) -> list[int]:
-    """The blank's directions from a board of the last level back to the first one, each as it was made."""
+    """Return the blank's directions from a board of the last level back to the first one, each as it was made."""
     made = []
     for level in levels[-2:0:-1]:
         packed = np.array([board], dtype=np.uint64)
@@ -219,7 +219,7 @@ def _directions(levels: Sequence[Plane], board: int, shape: Shape) -> list[int]:
 
 
 def _named(tiles: Union[str, Sequence[int]], goal: Board) -> tuple[int, ...]:
-    """The tiles that are named; ValueError unless they are different tiles of the board."""
+    """Return the tiles that are named; ValueError unless they are different tiles of the board."""
     if not isinstance(tiles, (str, Iterable)):
         raise TypeError(f"tiles {tiles!r}: expected tiles, such as '1-4' or [1, 2, 5]")
     text = tiles if isinstance(tiles, str) else ",".join(str(whole("tile", tile)) for tile in tiles)

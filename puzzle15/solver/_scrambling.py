@@ -109,7 +109,7 @@ def _climb(distance: int, solver: Solver, rng: Random, deadline: float) -> Optio
 
 
 def _random_board(goal: Board, rng: Random) -> Board:
-    """A board drawn uniformly from those that reach the goal."""
+    """Return a board drawn uniformly from those that reach the goal."""
     tiles = list(goal.tiles)
     rng.shuffle(tiles)
     board = Board(tiles, goal.shape)

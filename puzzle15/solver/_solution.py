@@ -202,7 +202,7 @@ class Solution:
         return (step.board for step in self.path())
 
     def to_dict(self, *, convention: Convention = "tile") -> dict[str, Any]:
-        """The solution as plain values, which JSON can hold: the record that ``puzzle15 solve --json`` prints.
+        """Return the solution as plain values, which JSON can hold: the record that ``puzzle15 solve --json`` prints.
 
         Boards are texts, and what is unknown is None. The iterations are left out.
 
@@ -250,7 +250,7 @@ class Solution:
     def animation(
         self, *, tiles_per_second: float = 2.0, colours: Colours = "rows", numbers: bool = True, size: float = 240
     ) -> str:
-        """A page that plays the solution: an HTML document of about 10 kB that needs nothing else.
+        """Return a page that plays the solution: an HTML document of about 10 kB that needs nothing else.
 
         Buttons, a slider and keys (space, arrows, Home, End) play, pause and step. The page shows the number of moves
         made and, if the solution is optimal, the distance that is left. A notebook shows the same for a solution.
@@ -294,7 +294,7 @@ class Solution:
         return self._player()
 
     def _player(self, look: Optional[_pictures.Look] = None, tiles_per_second: float = 2.0) -> str:
-        """The part of a page that plays the solution."""
+        """Return the part of a page that plays the solution."""
         if self.board is None:
             return _pictures.player_html((), (0, 0), (), caption=str(self))
         left = range(len(self), -1, -1) if self.optimal and self.moves else ()
@@ -316,7 +316,7 @@ class Solution:
         return f"{self._outcome()}{': ' * bool(moves)}{moves}"
 
     def _summary(self) -> str:
-        """A sentence about the solution, without its moves."""
+        """Return a sentence about the solution, without its moves."""
         if self.status != "solved":
             return f"{self._outcome()}."
         return f"{self._outcome()}; {'no solution is' if self.optimal else 'another solution may be'} shorter."

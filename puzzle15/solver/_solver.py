@@ -144,7 +144,7 @@ class Solver(Sendable):
         workers: Optional[int] = 1,
         on_iteration: Optional[Callable[[Iteration], Any]] = None,
     ) -> Solution:
-        """A shortest solution of one board.
+        """Return a shortest solution of one board.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class Solver(Sendable):
         max_nodes : int, optional
             The most nodes that may be generated. The search ends a few milliseconds after it has generated more.
         time_limit_s : float, optional
-            Stop after this many seconds; infinity is no limit.
+            Stop after this many seconds; infinity is not a limit.
         workers : int or None
             The number of threads that work on the board together. Only the node counts of a board that is not solved
             depend on it.
@@ -215,7 +215,7 @@ class Solver(Sendable):
         max_length, max_nodes : int or array of int, shape (N,), optional
             As for `solve`; an array gives each board its own limit.
         time_limit_s : float, optional
-            End the call after this many seconds; infinity is no limit. Boards that were not begun have the
+            End the call after this many seconds; infinity is not a limit. Boards that were not begun have the
             lower bound of their Manhattan distance.
 
         Returns
@@ -243,7 +243,7 @@ class Solver(Sendable):
         return SolutionBatch(self, many.packed, many.solutions(), many.errors)
 
     def distance(self, board: BoardLike) -> int:
-        """The length of a shortest solution."""
+        """Return the length of a shortest solution."""
         length = self.solve(board).length
         assert length is not None
         return length
@@ -261,7 +261,7 @@ class Solver(Sendable):
         return self.solve_many(boards, workers=workers, on_error=on_error, progress=progress).lengths
 
     def lower_bound(self, board: BoardLike) -> int:
-        """The largest lower bound that the tables give."""
+        """Return the largest lower bound that the tables give."""
         return self.engine.lower_bound(board_to_solve(self.goal, board))
 
     def lower_bound_many(self, boards: BoardsLike, *, on_error: OnError = "raise") -> NDArray[np.uint8]:
@@ -281,7 +281,7 @@ class Solver(Sendable):
         time_limit_s: Optional[float] = None,
         workers: Optional[int] = 1,
     ) -> Hint:
-        """The distance of a board, and the first moves of all its shortest solutions.
+        """Return the distance of a board, and the first moves of all its shortest solutions.
 
         Parameters
         ----------
@@ -308,7 +308,7 @@ class Solver(Sendable):
         max_nodes: Any = None,
         time_limit_s: Optional[float] = None,
     ) -> AnswerBatch[Hint]:
-        """The hints for many boards: the same as from `hint`, board by board, but for the times.
+        """Return the hints for many boards: the same as from `hint`, board by board, but for the times.
 
         Parameters
         ----------
@@ -333,7 +333,7 @@ class Solver(Sendable):
         time_limit_s: Optional[float] = None,
         workers: Optional[int] = 1,
     ) -> AllSolutions:
-        """All shortest solutions: an iterator over their moves, which can also count them.
+        """Return all shortest solutions: an iterator over their moves, which can also count them.
 
         Parameters
         ----------
@@ -420,7 +420,7 @@ class Solver(Sendable):
     def _task(
         self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], workers: Optional[int]
     ) -> tuple[Engine, Board, Limits, int]:
-        """What answers about one board begin with."""
+        """Return what answers about one board begin with."""
         check_single_tile(self)
         threads = thread_count(workers)
         limits = Limits.check(max_nodes=max_nodes, time_limit_s=time_limit_s)
@@ -449,7 +449,7 @@ def solve(
     workers: Optional[int] = 1,
     on_iteration: Optional[Callable[[Iteration], Any]] = None,
 ) -> Solution:
-    """A shortest solution of one board, found with the best installed tables.
+    """Return a shortest solution of one board, found with the best installed tables.
 
     Parameters
     ----------
@@ -476,7 +476,7 @@ def solve(
 
 
 def best_solver(goal: Board, *, tables: Folder = None, metric: Metric = "stm") -> Solver:
-    """The solver of a goal with the best installed tables: one object until tables are added or removed.
+    """Return the solver of a goal with the best installed tables: one object until tables are added or removed.
 
     Threads that need the same tables wait until one of them has opened them.
     """

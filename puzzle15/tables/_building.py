@@ -59,7 +59,7 @@ class BuildPlan:
     workers: int
 
     def pattern(self, cells: int) -> str:
-        """A pattern's tiles as text."""
+        """Return a pattern's tiles as text."""
         return pattern_name(cells, self.home)
 
 
@@ -132,7 +132,7 @@ def plan_build(
 
 
 def _checked_format(format: Optional[Format], metric: Metric) -> Format:
-    """The format of the tables, by default that of the metric."""
+    """Return the format of the tables, by default that of the metric."""
     check_metric(metric)
     possible: tuple[Format, ...] = FORMATS if metric == "stm" else (MULTI_TILE,)
     if format not in (None, *possible):
@@ -239,7 +239,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _build_missing(plan: BuildPlan, progress: Optional[Progress]) -> dict[int, TableFile]:
-    """The missing tables of the plan, by the goal cells of their patterns."""
+    """Return the missing tables of the plan, by the goal cells of their patterns."""
     work = {cells: Requirements(plan.shape, cells, plan.format).work for cells in plan.missing}
     done = dict.fromkeys(plan.missing, 0.0)
     together = plan.format == MULTI_TILE and plan.workers > 1
@@ -270,7 +270,7 @@ def _path(folder: Path, shape: Shape, format: Format, cells: int, home: int) -> 
 
 
 def _existing(folder: Path, shape: Shape, format: Format, cells: int, home: int) -> Optional[TableFile]:
-    """The sound table file of a pattern, or None."""
+    """Return the sound table file of a pattern, or None."""
     path = _path(folder, shape, format, cells, home)
     try:
         table = TableFile.read(path)

@@ -264,7 +264,7 @@ def _construct(
 
 
 def _construct_multi_tile(lines: Lines, cells: int, home: int, write: Write, progress: Optional[Progress]) -> list[int]:
-    """The same for the multi-tile metric: on one thread, in memory."""
+    """Return the same for the multi-tile metric: on one thread, in memory."""
     from .._core.multitile.tables import build as build_multi_tile
 
     payload = new_bytes(lines.payload_bytes())
@@ -287,7 +287,7 @@ def _chunk_bytes(space: Any, format: Format) -> int:
 def _described(
     shape: tuple[int, int], cells: int, home: int, format: Format, counts: list[int], chunks: Iterable[Any]
 ) -> TableFile:
-    """The header of a table, without a path, from the chunks of its payload."""
+    """Return the header of a table, without a path, from the chunks of its payload."""
     space = space_of(shape, cells, format)
     checksum = combine_checksums([zlib.crc32(chunk) for chunk in chunks])
     region = space.region(cells, home)

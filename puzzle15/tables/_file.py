@@ -69,7 +69,7 @@ _spaces: dict[tuple[tuple[int, int], int, bool], Union[Space, Lines]] = {}
 
 
 def space_of(shape: tuple[int, int], cells: int, format: Format) -> Any:
-    """The space of a pattern's size and a format; all tables of that size share one object."""
+    """Return the space of a pattern's size and a format; all tables of that size share one object."""
     tiles = bin(cells).count("1")
     key = (shape, tiles, format == MULTI_TILE)
     if key not in _spaces:
@@ -83,7 +83,7 @@ def space_of(shape: tuple[int, int], cells: int, format: Format) -> Any:
 
 
 def file_name(shape: tuple[int, int], format: Format, cells: int, region: int) -> str:
-    """The name of a table's file, which contains everything that identifies the table."""
+    """Return the name of a table's file, which contains everything that identifies the table."""
     return f"{shape[0]}x{shape[1]}-{format}-{cells:04x}-{region:04x}.p15"
 
 
@@ -159,7 +159,7 @@ class TableFile:
         return len(self.counts) - 1
 
     def header(self) -> bytes:
-        """The file's first page."""
+        """Return the file's first page."""
         space = self.space
         rows = space.map_count if self.classic else space.row_count
         pattern = _CODES[self.format], *self.shape, space.tiles, self.cells, self.region
@@ -182,7 +182,7 @@ class TableFile:
             size = os.fstat(file.fileno()).st_size
 
         if page[:8] != _MAGIC:
-            raise _corrupt(path, "this is no table file of puzzle15")
+            raise _corrupt(path, "this is not a table file of puzzle15")
         if len(page) < HEADER_BYTES:
             raise _corrupt(path, f"the header is cut off after {len(page)} of {HEADER_BYTES} bytes")
         version = struct.unpack_from("<I", page, 8)[0]
@@ -211,7 +211,7 @@ class TableFile:
         return self.over(self.mapped()[0])
 
     def mapped(self) -> tuple[memoryview, os.stat_result]:
-        """The payload, mapped read-only, and the state of the file that was mapped."""
+        """Return the payload, mapped read-only, and the state of the file that was mapped."""
         with open_regular(self.path) as file:
             status = os.fstat(file.fileno())
             if status.st_size != self.file_bytes:
@@ -231,7 +231,7 @@ class TableFile:
         return self.over(payload.toreadonly())
 
     def is_sound(self, payload: memoryview) -> bool:
-        """Whether the payload has the checksum that the header has."""
+        """Return whether the payload has the checksum that the header has."""
         chunks = [zlib.crc32(payload[part]) for part in slices(self.payload_bytes, self.chunk_bytes)]
         return combine_checksums(chunks) == self.checksum
 
@@ -241,11 +241,11 @@ class TableFile:
             raise self.corrupt("the payload is damaged: its checksum is wrong")
 
     def corrupt(self, what: str) -> TableCorruptError:
-        """An error that names the file."""
+        """Return an error that names the file."""
         return _corrupt(self.path, what)
 
     def over(self, payload: Any) -> AnyTable:
-        """The table over a payload in memory."""
+        """Return the table over a payload in memory."""
         if self.format == MULTI_TILE:
             from .._core.multitile.tables import Table as MultiTileTable
 
@@ -254,7 +254,7 @@ class TableFile:
 
 
 def combine_checksums(chunks: list[int]) -> int:
-    """The checksum of a payload from those of its chunks."""
+    """Return the checksum of a payload from those of its chunks."""
     return zlib.crc32(struct.pack(f"<{len(chunks)}I", *chunks))
 
 

@@ -22,7 +22,7 @@ CHECKS: tuple[Check, ...] = get_args(Check)
 
 
 def table_folder(tables: Folder = None) -> Path:
-    """The folder of the tables: `tables`, else ``$PUZZLE15_TABLES``, else the user's cache folder.
+    """Return the folder of the tables: `tables`, else ``$PUZZLE15_TABLES``, else the user's cache folder.
 
     ValueError if it begins with ``~`` and the name of an unknown user.
     """
@@ -39,7 +39,7 @@ def table_folder(tables: Folder = None) -> Path:
 
 
 def _cache_folder() -> Path:
-    """The user's cache folder of puzzle15; RuntimeError if the user has no home folder."""
+    """Return the user's cache folder of puzzle15; RuntimeError if the user has no home folder."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
@@ -52,12 +52,12 @@ def _cache_folder() -> Path:
 
 
 def _is_default(tables: Folder) -> bool:
-    """Whether nobody named the folder."""
+    """Return whether nobody named the folder."""
     return tables is None and not os.environ.get("PUZZLE15_TABLES")
 
 
 def table_paths(tables: Folder = None) -> list[Path]:
-    """The files named ``*.p15`` in a folder, ordered by name; OSError if it is there, but cannot be read."""
+    """Return the files named ``*.p15`` in a folder, ordered by name; OSError if it is there, but cannot be read."""
     folder = table_folder(tables)
     try:
         return [folder / name for name in sorted(os.listdir(folder)) if name.endswith(".p15")]
@@ -66,7 +66,7 @@ def table_paths(tables: Folder = None) -> list[Path]:
 
 
 def find_tables(tables: Folder = None) -> tuple[list[TableFile], list[TableCorruptError]]:
-    """The sound table files of a folder, ordered by name, and an error for each other file named ``*.p15``.
+    """Return the sound table files of a folder, ordered by name, and an error for each other file named ``*.p15``.
 
     This looks at headers and sizes only. `open_table` reads all bytes once, `verify` reads them each time. A default
     folder that cannot be read, or that a user without a home lacks, has no tables, and there is an error for it.
@@ -93,7 +93,7 @@ def find_tables(tables: Folder = None) -> tuple[list[TableFile], list[TableCorru
 def find_table(
     shape: tuple[int, int], cells: int, home: int, format: Format, *, tables: Folder = None
 ) -> Optional[TableFile]:
-    """The table file of a pattern, given by its goal cells, or None if it has not been built.
+    """Return the table file of a pattern, given by its goal cells, or None if it has not been built.
 
     TableCorruptError if the header is damaged. `open_table` and `TableFile.load` check the other bytes.
     """
@@ -141,7 +141,7 @@ def open_table(table: TableFile, *, check: str = "once") -> AnyTable:
 
 
 def folder_state(tables: Folder = None) -> tuple[Any, ...]:
-    """A value that changes when tables are added, replaced or removed; finding it takes some microseconds."""
+    """Return a value that changes when tables are added, replaced or removed; finding it takes some microseconds."""
     state: tuple[Any, ...] = ()
     with suppress(OSError, OptionError):
         state = (table_folder(tables).absolute(),)

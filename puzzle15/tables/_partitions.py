@@ -33,22 +33,22 @@ NAMED = {
 
 
 def goal_cells(tiles: Iterable[int], shape: Shape, home: int) -> int:
-    """The goal cells of tiles, in the goal with its blank at `home`."""
+    """Return the goal cells of tiles, in the goal with its blank at `home`."""
     return sum(1 << (tile - 1 if tile <= home else tile) for tile in tiles)
 
 
 def pattern_tiles(cells: int, home: int) -> tuple[int, ...]:
-    """The tiles whose goal cells are `cells`: the inverse of `goal_cells`."""
+    """Return the tiles whose goal cells are `cells`: the inverse of `goal_cells`."""
     return tuple(cell + (cell < home) for cell in range(cells.bit_length()) if cells >> cell & 1)
 
 
 def transform_cells(symmetry: Sequence[int], cells: int) -> int:
-    """A set of cells under a symmetry."""
+    """Return a set of cells under a symmetry."""
     return sum(1 << symmetry[cell] for cell in range(len(symmetry)) if cells >> cell & 1)
 
 
 def default_partitions(shape: Shape, home: int, *, largest: int = MAX_PATTERN) -> list[Partition]:
-    """The default partitions of a shape and home.
+    """Return the default partitions of a shape and home.
 
     The first takes cells in reading order, `largest` at a time. The second takes them column by column; it is
     left out if a symmetry that keeps the home turns the first into it.
@@ -68,7 +68,7 @@ def default_partitions(shape: Shape, home: int, *, largest: int = MAX_PATTERN) -
 
 
 def default_patterns(shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_PATTERN) -> list[int]:
-    """The default patterns of multi-tile tables, whose values are not added: they may share tiles.
+    """Return the default patterns of multi-tile tables, whose values are not added: they may share tiles.
 
     They are the first and the last `largest` cells in reading order; and those column by column, unless a symmetry
     that keeps the home turns the former into the latter.
@@ -85,7 +85,7 @@ def default_patterns(shape: Shape, home: int, *, largest: int = MAX_MULTI_TILE_P
 
 
 def _orders(shape: Shape, home: int) -> tuple[list[int], list[int]]:
-    """The cells without the home, row by row and column by column."""
+    """Return the cells without the home, row by row and column by column."""
     rows, cols = shape
     by_rows = [cell for cell in range(rows * cols) if cell != home]
     return by_rows, sorted(by_rows, key=lambda cell: (cell % cols, cell // cols))
@@ -121,7 +121,7 @@ def parse_patterns(text: Optional[str], shape: Shape, home: int, *, largest: int
 
 
 def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Partition]:
-    """The partitions that a name or an explicit list of tiles stands for.
+    """Return the partitions that a name or an explicit list of tiles stands for.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def parse_partition(text: Union[str, None], shape: Shape, home: int) -> list[Par
     Raises
     ------
     TypeError, ValueError
-        `text` is no text, or names no partition into patterns of at most 8 tiles.
+        `text` is not a text, or names no partition into patterns of at most 8 tiles.
     """
     if text is not None and not isinstance(text, str):
         raise TypeError(f"partition {text!r}: expected text, such as '{_example(shape)}'")
@@ -175,7 +175,7 @@ def _example(shape: Shape, largest: int = MAX_PATTERN) -> str:
 
 
 def _parse_tiles(part: str, what: str, count: int, expected: str) -> list[int]:
-    """The tiles of a pattern. For messages, `what` names the whole text, and `expected` what it should be."""
+    """Return the tiles of a pattern. For messages, `what` names the whole text, and `expected` what it should be."""
     tiles: list[int] = []
     for item in part.split(","):
         match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", item)
@@ -189,12 +189,12 @@ def _parse_tiles(part: str, what: str, count: int, expected: str) -> list[int]:
 
 
 def partition_name(partition: Partition, home: int) -> str:
-    """A partition as text that `parse_partition` reads: ``1-8/9-15``."""
+    """Return a partition as text that `parse_partition` reads: ``1-8/9-15``."""
     return "/".join(pattern_name(cells, home) for cells in partition)
 
 
 def pattern_name(cells: int, home: int) -> str:
-    """A pattern's tiles as text: ``1-3,5``."""
+    """Return a pattern's tiles as text: ``1-3,5``."""
     runs: list[list[int]] = []
     for tile in pattern_tiles(cells, home):
         if runs and runs[-1][-1] == tile - 1:

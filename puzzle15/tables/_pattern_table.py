@@ -35,7 +35,7 @@ _ROWS = 1 << 16  # placements that are handled together
 
 
 def placements(shape: Sequence[int], tiles: int) -> NDArray[np.uint8]:
-    """All placements of so many tiles in their order, as the cell of each tile: uint8 of shape (N, tiles).
+    """Return all placements of so many tiles in their order, as the cell of each tile: uint8 of shape (N, tiles).
 
     The blank counts as a tile where it is listed like one.
 
@@ -54,7 +54,7 @@ def placements(shape: Sequence[int], tiles: int) -> NDArray[np.uint8]:
 
 
 def placement_ranks(cells: ArrayLike, shape: Sequence[int]) -> NDArray[np.int64]:
-    """The numbers of placements, given as the different cells of their tiles: ints of shape (N, tiles).
+    """Return the numbers of placements, given as the different cells of their tiles: ints of shape (N, tiles).
 
     >>> placement_ranks([[0, 1, 2, 3], [15, 14, 13, 12]], (4, 4)).tolist()
     [0, 43679]
@@ -171,7 +171,7 @@ class PatternTable:
         workers: Optional[int] = None,
         name: Optional[str] = None,
     ) -> PatternTable:
-        """The exact table of a pattern of up to 8 tiles, with the moves of its own tiles, as an array.
+        """Return the exact table of a pattern of up to 8 tiles, with the moves of its own tiles, as an array.
 
         A zero-aware table of these cells that is in the folder is read from there, otherwise it is built in memory.
         Seven tiles on 4x4 take 1 s of processor time and 58 MB, eight tiles some 10 s and 519 MB. With the blank,
@@ -236,7 +236,7 @@ class PatternTable:
         shape: Optional[Sequence[int]] = None,
         name: Optional[str] = None,
     ) -> PatternTable:
-        """The exact table of a pattern: of its own moves as from `from_table`, or of all moves.
+        """Return the exact table of a pattern: of its own moves as from `from_table`, or of all moves.
 
         The table of all moves comes from a breadth-first search in the abstraction that sees these tiles and the blank.
         That takes up to 6 million placements of tiles and blank, such as five tiles on 4x4. The parameters are those of
@@ -263,11 +263,11 @@ class PatternTable:
         return (*self.tiles, 0) if self.blank else self.tiles
 
     def __call__(self, board: BoardLike) -> int:
-        """The value of one board."""
+        """Return the value of one board."""
         return int(self.many([board])[0])
 
     def many(self, boards: BoardsLike) -> NDArray[np.uint8]:
-        """The values of many boards, given as for `puzzle15.board.pack_boards`."""
+        """Return the values of many boards, given as for `puzzle15.board.pack_boards`."""
         packed, _, _ = pack_boards(boards, goal=self.goal)
         values = np.empty(len(packed), dtype=np.uint8)
         for rows in slices(len(packed), _ROWS):
@@ -285,7 +285,7 @@ class PatternTable:
         return int(self.values.max()) + (int(self._distances().max(axis=1).sum()) if self.delta else 0)
 
     def _distances(self) -> NDArray[np.uint8]:
-        """The Manhattan distance of each tile from each cell to its goal cell, uint8 (tiles, cells)."""
+        """Return the Manhattan distance of each tile from each cell to its goal cell, uint8 (tiles, cells)."""
         return taxicab(self.goal)[:, list(self.tiles)].T.astype(np.uint8)
 
     def _checked(self, values: ArrayLike) -> NDArray[np.uint8]:
@@ -329,7 +329,7 @@ class PatternTable:
 
 
 def _search(tiles: tuple[int, ...], goal: Board) -> NDArray[np.uint8]:
-    """The least number of moves from each placement of tiles and, last, the blank; or `_UNREACHED`."""
+    """Return the least number of moves from each placement of tiles and, last, the blank; or `_UNREACHED`."""
     shape, listed = goal.shape, (*tiles, 0)
     count = perm(len(goal.tiles), len(listed))
     if count > _MOST_SEARCHED:
@@ -354,7 +354,7 @@ def _check_counts(counts: str) -> None:
 
 
 def _checked_tiles(tiles: Union[str, Iterable[int]], goal: Board, blank: bool) -> tuple[int, ...]:
-    """The tiles of a pattern; ValueError unless they are different tiles of the board, and not too many."""
+    """Return the tiles of a pattern; ValueError unless they are different tiles of the board, and not too many."""
     if isinstance(tiles, str):
         cells, *others = parse_patterns(tiles, goal.shape, goal.blank, largest=_MOST_LISTED)
         if others:

@@ -27,7 +27,7 @@ _PATIENCE_S = 0.1  # how long to wait for the next tick
 
 
 def is_checked(table: TableFile, status: os.stat_result) -> bool:
-    """Whether the file has a stamp that agrees with its state `status`."""
+    """Return whether the file has a stamp that agrees with its state `status`."""
     with suppress(OSError), open_regular(_stamp_of(table.path)) as file:
         return file.read(_MOST_BYTES) == _text(table, status)
     return False
@@ -55,7 +55,7 @@ def checking(table: TableFile, status: Optional[os.stat_result] = None) -> Itera
 
 
 def _text(table: TableFile, status: os.stat_result) -> bytes:
-    """What a stamp of this file holds. Not the device: network folders have another one on every machine."""
+    """Return what a stamp of this file holds. Not the device: network folders have another one on every machine."""
     fields = status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
     return f"puzzle15 {' '.join(map(str, fields))} {table.checksum:08x}\n".encode("ascii")
 
@@ -79,7 +79,7 @@ def _has_ticked(folder: Path, status: os.stat_result) -> bool:
 
 
 def _now(folder: Path) -> int:
-    """The time by the clock of a folder's file system, in nanoseconds."""
+    """Return the time by the clock of a folder's file system, in nanoseconds."""
     from tempfile import TemporaryFile  # needed once per file
 
     with TemporaryFile(dir=folder) as file:

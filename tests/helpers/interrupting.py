@@ -12,7 +12,7 @@ GRACE_S = 30
 
 
 class TimeLimit(BaseException):
-    """A test took too long. It is no Exception, so nothing that is tested or that tests takes it for its own."""
+    """A test took too long. It is not an Exception, so nothing that is tested or that tests takes it for its own."""
 
 
 def _ignore(number, frame):

@@ -351,7 +351,7 @@ cdef class Evaluator:
                  uint8_t[:, ::1] out not None):
         """All values of children (M, count) from those of their parents, (N, count).
 
-        Returns how many were done before one whose parent is no board, or whose move is illegal.
+        Returns how many were done before one whose parent is not a board, or whose move is illegal.
         """
         cdef p15_evaluations *batch = NULL
         cdef size_t begin, end, done = 0, count = parents.shape[0], board_count = boards.shape[0]

@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _output(text: str) -> Path:
-    """The file to write, into which nothing is written before the first checkpoint."""
+    """Return the file to write, into which nothing is written before the first checkpoint."""
     path = Path(text)
     if path.suffix != ".npz":
         raise OptionError(f"{text!r}: expected a name that ends in .npz, as ann:{path.with_suffix('.npz')} reads it")

@@ -25,7 +25,7 @@ Arrays = tuple[dict[str, NDArray[Any]], list[dict[str, Any]]]
 
 
 def new_network(design: Design) -> Any:
-    """A PyTorch module with random weights."""
+    """Return a PyTorch module with random weights."""
     return _Quantized(design) if design.quantized else _float_network(design)
 
 
@@ -71,12 +71,12 @@ class _Quantized(nn.Module):  # type: ignore[misc]  # PyTorch has no types here
         self.layers[0].weight.data.clamp_(-most, most)
 
     def first(self) -> tuple[Any, Any]:
-        """The first layer's weights and biases, as integers."""
+        """Return the first layer's weights and biases, as integers."""
         layer = self.layers[0]
         return torch.round(layer.weight * _SCALE), torch.round(layer.bias * _SCALE)
 
     def second(self) -> tuple[Any, Any, Any]:
-        """The second layer's weights and biases, as integers, and the real value of 1 in each output's sum."""
+        """Return the second layer's weights and biases, as integers, and the real value of 1 in each output's sum."""
         layer = self.layers[1]
         unit = layer.weight.abs().amax(dim=1).detach().clamp_min(1e-8) / _MOST_ACTIVE
         weight = torch.round(layer.weight / unit[:, None])
@@ -102,12 +102,12 @@ class _Quantized(nn.Module):  # type: ignore[misc]  # PyTorch has no types here
 
 
 def _passed(exact: Any, rounded: Any) -> Any:
-    """The rounded numbers, with the gradient of the exact ones."""
+    """Return the rounded numbers, with the gradient of the exact ones."""
     return exact + (rounded - exact).detach()
 
 
 def arrays_of(model: Any, design: Design, mean: float, spread: float) -> Arrays:
-    """The arrays of a network, whose outputs are multiplied by `spread` before `mean` is added."""
+    """Return the arrays of a network, whose outputs are multiplied by `spread` before `mean` is added."""
     return (_quantized_arrays if design.quantized else _float_arrays)(model, mean, spread)
 
 
@@ -117,7 +117,7 @@ def _numbers(tensor: Any) -> NDArray[np.float64]:
 
 
 def _float_arrays(model: Any, mean: float, spread: float) -> Arrays:
-    """The weights (int8, with a scale for each output) and biases, with the normalisation folded in."""
+    """Return the weights (int8, with a scale for each output) and biases, with the normalisation folded in."""
     arrays: dict[str, NDArray[Any]] = {}
     layers: list[dict[str, Any]] = []
     modules = list(model)
@@ -140,7 +140,7 @@ def _float_arrays(model: Any, mean: float, spread: float) -> Arrays:
 
 
 def _quantized_arrays(model: Any, mean: float, spread: float) -> Arrays:
-    """The integers of the first two layers, and the float32 arrays of the others."""
+    """Return the integers of the first two layers, and the float32 arrays of the others."""
     last = len(model.layers) - 1
     first_weight, first_bias = map(_numbers, model.first())
     second_weight, second_bias, unit = map(_numbers, model.second())

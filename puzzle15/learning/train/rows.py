@@ -36,7 +36,7 @@ REFLECTED, TAXICAB = _input_tables()
 
 
 def inputs_of(boards: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """The inputs that are 1 for each board: (N, 16)."""
+    """Return the inputs that are 1 for each board: (N, 16)."""
     return boards * np.int64(CELLS) + _CELL
 
 

@@ -175,7 +175,7 @@ class Training:
             wrong = next((name for name in _FIXED if state[name] != getattr(self.options, name)), None)
         except OSError as error:
             raise OptionError(f"{os.fspath(path)}: {error.strerror}") from None
-        except Exception as error:  # a file that is no checkpoint can raise any exception
+        except Exception as error:  # a file that is not a checkpoint can raise any exception
             raise OptionError(f"{os.fspath(path)}: it is damaged, or not a checkpoint") from error
         if wrong:
             raise OptionError(

@@ -23,12 +23,12 @@ _from_both_ends = partial(register, options={"batch": 4096}, meets=True)
 
 
 def _key(priority: Numbers, g: Numbers) -> Numbers:
-    """The priority, and of equal ones the larger g first."""
+    """Return the priority, and of equal ones the larger g first."""
     return priority << 8 | _LAST - g
 
 
 def _first(queue: BucketQueue) -> int:
-    """The least priority."""
+    """Return the least priority."""
     return queue.least >> 8
 
 
@@ -134,7 +134,7 @@ def _make_ready(side: Side, ready: BucketQueue, counts: NDArray[np.int64]) -> No
 
 
 def _side_of_cover(counts: NDArray[np.int64], bound: int) -> int:
-    """The side of which the boards with the least g are expanded, from the numbers of boards by side and g."""
+    """Return the side of which the boards with the least g are expanded, from the numbers of boards by side and g."""
     below = np.zeros((2, bound + 1), dtype=np.int64)  # [side, g]: how many have a smaller g
     below[:, 1:] = counts[:, :bound].cumsum(axis=1)
     # A cover that has all boards with g < t on one side has those with g + t < bound on the other.

@@ -119,7 +119,7 @@ def beam(width: int, cost: Cost) -> Combine:
 
 
 def best_first(cost: Cost) -> Combine:
-    """The cheapest path comes first. The cost is computed for both sides of every comparison."""
+    """Return a rule by which the cheapest path comes first. The cost is computed for both sides of every comparison."""
     return lambda new, others: distinct(merge(sort(new, cost), others, cost))
 
 

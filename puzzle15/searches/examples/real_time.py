@@ -54,7 +54,7 @@ class _Walker:
             packed, last, behind = made.packed, made.direction, behind[made.parent]
 
     def walk(self, start: Board, second: bool) -> str:
-        """The moves to the goal. A board that is left learns the second least f behind it, or the least one."""
+        """Return the moves to the goal. A board that is left learns the second least f behind it, or the least one."""
         directions: list[int] = []
         board, h = start.packed, self.heuristic(start)
         while board != self.goal.packed:

@@ -51,7 +51,7 @@ class Side:
         self.queue.push(key(*(nodes[name].astype(np.int64) for name in ("g", "h", "back"))), packed, nodes["g"])
 
     def path(self, board: int, shape: tuple[int, int]) -> list[int]:
-        """The blank's directions back from a board to the root."""
+        """Return the blank's directions back from a board to the root."""
         back: list[int] = []
         while True:
             packed = np.array([board], dtype=np.uint64)
@@ -106,11 +106,11 @@ class TwoSides:
             self.length, self.middle = 0, start.packed
 
     def wait(self) -> bool:
-        """Whether boards wait on both sides."""
+        """Return whether boards wait on both sides."""
         return all(len(side.queue) for side in self.sides)
 
     def goes_on(self, bound: int) -> bool:
-        """Whether there may be a shorter solution, where `bound` is a lower bound on solutions not found yet.
+        """Return whether there may be a shorter solution, where `bound` is a lower bound on solutions not found yet.
 
         All solutions of a board have the same parity, so none is shorter by one.
         """
@@ -166,7 +166,7 @@ class TwoSides:
                 self.progress.found(self.moves() or "")
 
     def moves(self) -> Optional[str]:
-        """The moves of the best solution; None if there is none."""
+        """Return the moves of the best solution; None if there is none."""
         if self.length == NO_LENGTH:
             return None
         to_start, to_goal = (side.path(self.middle, self.shape) for side in self.sides)

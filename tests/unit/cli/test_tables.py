@@ -72,7 +72,7 @@ def test_info_and_verify(run, tmp_path):
     (tmp_path / "junk.p15").write_bytes(b"junk")
     code, out, _ = run("info", "--tables", tmp_path)
     assert code == 0 and __version__ in out and str(tmp_path) in out and "tables:       2, 9.73 kB\n" in out
-    assert "broken:       1\n" in out and f"{tmp_path / 'junk.p15'}: this is no table file" in out
+    assert "broken:       1\n" in out and f"{tmp_path / 'junk.p15'}: this is not a table file" in out
     record = json.loads(run("info", "--tables", tmp_path, "--json")[1])
     assert record["version"] == __version__ and len(record["tables"]) == 2 and len(record["broken"]) == 1
     assert record["compiler"] and record["processors"] >= 1
@@ -133,7 +133,7 @@ DAMAGES = {
     "truncated": (lambda path: path.write_bytes(path.read_bytes()[:-100]), "bytes instead of"),
     "header": (lambda path: flip(path, 100, 1), "its checksum is wrong"),
     "version": (lambda path: flip(path, 8, 98), "version "),
-    "junk": (lambda path: path.write_bytes(b"no table at all"), "no table file of puzzle15"),
+    "junk": (lambda path: path.write_bytes(b"no table at all"), "not a table file of puzzle15"),
 }
 
 

@@ -119,7 +119,7 @@ def test_files_that_are_others(tmp_path, pyarrow):
         with pytest.raises(ArraysError, match=told):
             parquet.read_columns(path, columns, count)
     path.write_bytes(b"PAR1 no parquet")
-    with pytest.raises(ArraysError, match="no parquet file"):
+    with pytest.raises(ArraysError, match="not a parquet file"):
         parquet.read_columns(path, types, 300)
 
 

@@ -1,4 +1,4 @@
-"""Functions of one's own as heuristics that return what is no number of moves, that raise, or that take long."""
+"""Functions of one's own as heuristics that return what is not a number of moves, that raise, or that take long."""
 
 import itertools
 import signal

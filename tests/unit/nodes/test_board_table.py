@@ -77,7 +77,7 @@ def test_one_value_for_all_and_none():
     table = BoardTable([("g", np.uint8), ("closed", bool)])
     assert table.insert([0x1302, 0x0321], (3, True)).all() and table.insert([0x3021]).all()
     assert table.get([0x0321, 0x3021])[0].tolist() == [(3, True), (0, False)]
-    values, found = table.get([0, 0x0321, 0])  # a free slot is no board
+    values, found = table.get([0, 0x0321, 0])  # a free slot is not a board
     assert values.tolist() == [(0, False), (3, True), (0, False)] and found.tolist() == [False, True, False]
 
 
@@ -155,7 +155,7 @@ BEHIND = np.dtype({"names": ["g"], "formats": ["u1"], "offsets": [2], "itemsize"
     [
         (lambda table: table.insert([0x0321, -1]), BoardError, "^packed boards .*: expected whole numbers"),
         (lambda table: table.insert(["1 2/3 0"]), BoardError, "^packed boards .*: expected whole numbers"),
-        (lambda table: table.insert(np.array([5, 0], np.uint64)), BoardError, "board 1: 0 is no packed board"),
+        (lambda table: table.insert(np.array([5, 0], np.uint64)), BoardError, "board 1: 0 is not a packed board"),
         (lambda table: table.insert([0x0321], [256]), ValueError, "value 256: expected values that uint8 can hold"),
         (lambda table: table.insert([0x0321], -1), ValueError, "value -1: expected values that uint8"),
         (lambda table: table.insert([0x0321], [1, 2]), ValueError, r"values of shape \(2,\): expected \(1,\)"),

@@ -253,7 +253,7 @@ def test_every_refusal_is_an_error_of_the_package():
 
 
 def test_one_thing_in_place_of_many():
-    """What cannot be gone through is no list."""
+    """What cannot be gone through is not a list."""
     calls = [EIGHT.solve_many, lambda each: EIGHT.analyse_many([NEAR], each), lambda each: apply_moves([NEAR], each)]
     for call, what in zip(calls, ("boards", "texts", "texts")):
         for one in (5, None, True, 1.5, object(), np.uint8(3)):

@@ -76,7 +76,7 @@ def test_the_fields_stand_where_the_manual_says(table):
 def test_cut_off_anywhere(table):
     with pytest.raises(FileNotFoundError):
         TableFile.read(table.path.with_name("none.p15"))
-    assert "no table file" in corrupt(table.path, b"PK\3\4" + bytes(10_000))
+    assert "not a table file" in corrupt(table.path, b"PK\3\4" + bytes(10_000))
     whole = table.header() + bytes(table.payload_bytes)
     for size in (0, 1, 7, 8, 11, 12, 16, 100, 4091, 4095, HEADER_BYTES, len(whole) - 1):
         message = corrupt(table.path, whole[:size])
@@ -93,7 +93,7 @@ def test_every_byte_of_the_header_matters(table):
         for place in range(HEADER_BYTES):
             file.seek(place)
             file.write(bytes([whole[place] ^ 1 << place % 8]))
-            message = "its checksum is wrong" if place >= 12 else "no table file|version"
+            message = "its checksum is wrong" if place >= 12 else "not a table file|version"
             with pytest.raises(TableCorruptError, match=message):
                 TableFile.read(table.path)
             file.seek(place)

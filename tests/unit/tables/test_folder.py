@@ -385,7 +385,7 @@ def test_a_wrong_name_and_a_broken_header_are_reported(folder):
     other = path.rename(path.with_name("3x3-classic-ffff-0001.p15"))
     assert f"should be {path.name}" in only_problem(other)
     other.write_bytes(b"garbage")
-    assert "no table file" in only_problem(other)
+    assert "not a table file" in only_problem(other)
     assert tables.verify(folder / "none") == [] and tables.find_tables(folder / "none") == ([], [])
 
 
