@@ -14,7 +14,7 @@ from .._pictures.figures import PathLike, check_file, new_panels, save_panels
 from .._system.lazy import np
 from .._system.quantities import random_generator
 from .._system.threads import Team, is_done
-from ..board import Board, depth_counts, format_boards
+from ..board import Board, depth_counts, format_boards, format_moves, invert_moves
 from ..dataset import Distances, ShardReport, Uniform
 from ..dataset._distributions import Distribution, parse_distribution
 from ..dataset._manifest import FORMATS
@@ -53,6 +53,7 @@ SCRAMBLE = f"""
 --count N=1    number of boards, such as 100, 50k or 1M
 --seed SEED    seed of the random boards; the same seed and options always give the same boards (by default another seed
     each time, which is printed on standard error)
+--as-moves    print moves that make each board from the goal, in place of the board: a shortest solution, inverted
 {_BOARDS}
 --time-limit S    end without further boards after S seconds
 --goal --tables {RECORDS}
@@ -63,6 +64,7 @@ examples:
   puzzle15 scramble
   puzzle15 scramble --count 10 --seed 1 --shape 3x3 --distance 31
   puzzle15 scramble --count 100 --walk 40 | puzzle15 convert --to hex
+  puzzle15 scramble --as-moves
 """
 
 
@@ -77,7 +79,7 @@ def scramble(args: argparse.Namespace) -> int:
     record["seed"] = int(np.random.SeedSequence().generate_state(1)[0]) if args.seed is None else args.seed
     if args.seed is None and not args.quiet:
         say(f"--seed {record['seed']} draws the same boards again")
-    is_solved = isinstance(distribution, Distances) and not distribution.are_listed(goal)
+    is_solved = args.as_moves or (isinstance(distribution, Distances) and not distribution.are_listed(goal))
     solver = open_solver(args, goal) if is_solved else Solver(goal=goal, tables=args.tables)
     left, chunk, rng = args.count, _FIRST_CHUNK, random_generator(record["seed"])
     end = None if args.time_limit is None else time.monotonic() + args.time_limit
@@ -90,10 +92,14 @@ def scramble(args: argparse.Namespace) -> int:
             drawn = _in_time(end, draw, partial(progress.counting("boards"), done, args.count), over)
             left, chunk = left - count, min(2 * chunk, _LARGEST_CHUNK)
             texts = format_boards(drawn, goal.shape)
+            made: list[str] = []
+            if args.as_moves:
+                made = [invert_moves(solution.moves or "") for solution in solver.solve_many(drawn)]
             if args.records:
-                args.records.write({"board": text, **record} for text in texts)
+                moves = [{"moves": each, "convention": "tile"} for each in made] or [{}] * count
+                args.records.write({"board": text, **record, **each} for text, each in zip(texts, moves))
             else:
-                write_line("\n".join(texts))
+                write_line("\n".join(format_moves(each, compress=True) for each in made) if made else "\n".join(texts))
     return OK
 
 

@@ -6,7 +6,7 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate, chain
 from typing import Any, Optional, Union
@@ -26,8 +26,8 @@ DRAW = f"""
 [board=BOARD]    a quoted board, as for solve
 [moves=MOVES]    draw these legal moves, such as URDL2, too; without BOARD, one line is read from standard input: a
     board, or a board, a tab and moves
--o, --output FILE    the file to write, .svg, .html or .png; - is standard output, as SVG (the default unless that is a
-    terminal)
+-o, --output FILE    the file to write, .svg, .html, .png, .pdf or .gif; - is standard output, as SVG (the default
+    unless that is a terminal)
 --solve    draw a shortest solution of the board
 --hint    draw all optimal moves of the board as arrows
 --no-numbers    draw tiles without numbers
@@ -38,7 +38,8 @@ DRAW = f"""
 files:
   .svg   a picture; with MOVES or --solve one that plays the moves by itself, again and again
   .html  a page; with MOVES or --solve it plays, pauses and steps: by buttons, a slider and keys
-  .png   a picture of a board (needs the extra plot)
+  .png   a picture of a board; .pdf likewise (needs the extra plot)
+  .gif   MOVES or --solve, board by board (needs the extra plot)
 SVG and HTML are light or dark as the reader prefers. Nothing in them is loaded from elsewhere.
 
 examples:
@@ -50,16 +51,18 @@ TYPES = {"PIXELS": partial(parse_number, least=16, most=4096), "RATE": partial(p
 
 
 def draw(args: argparse.Namespace) -> int:
-    kind = kind_of_file(args, (".svg", ".html", ".png"))
-    if kind == ".png":
-        from .._pictures.figures import check_file  # it imports numpy
+    kind = kind_of_file(args, (".svg", ".html", ".png", ".pdf", ".gif"))
+    if kind in (".png", ".pdf", ".gif"):
+        from .._pictures.figures import new_figure  # it imports numpy
 
-        check_file(args.output)
+        new_figure(1, 1)  # before the work, if matplotlib is missing
     text, moves = (args.board, args.moves) if args.board is not None else _read_line(args)
     if (moves is not None) + args.solve + args.hint > 1:
         raise UsageError("expected at most one of MOVES, --solve and --hint")
-    if kind == ".png" and (moves is not None or args.solve):
-        raise UsageError(f"{args.output}: a .png file holds one board; expected .svg or .html for moves")
+    if kind in (".png", ".pdf") and (moves is not None or args.solve):
+        raise UsageError(f"{args.output}: a {kind} file holds one board; expected .svg, .html or .gif for moves")
+    if kind == ".gif" and moves is None and not args.solve:
+        raise UsageError(f"{args.output}: a .gif file plays moves; expected MOVES or --solve, or another kind of file")
     goal_of, shape = read_goal(args)
     board = read_board(text, goal_of, shape)
     content, text = _drawing(args, kind, board, goal_of(board.shape), moves)
@@ -89,7 +92,9 @@ def _drawing(
         if solution.moves is None:
             raise Failed(str(solution))
         if solution.moves:
-            draw = solution.animation if kind == ".html" else solution.svg
+            draw: Any = solution.animation if kind == ".html" else solution.svg
+            if kind == ".gif":
+                draw = partial(_animated, [*solution.boards()], goal)
             letters = format_moves(solution.moves, convention=args.convention, compress=True)
             text = f"{count_text(len(solution), 'move')}: {letters}"
             return draw(tiles_per_second=args.speed, **look), text
@@ -99,6 +104,9 @@ def _drawing(
         moves = split_moves(parse_moves(given, convention=args.convention), args.metric)
         text = f"{count_text(len(moves), 'move')} to {'the goal' if last == goal else last}"
         drawn = board.tiles, board.shape, moves, boards
+        if kind == ".gif":
+            along = accumulate(moves, lambda reached, move: reached.apply(move), initial=board)
+            return _animated([*along], goal, tiles_per_second=args.speed, **look), text
         if kind == ".svg":
             return _pictures.moves_svg(*drawn, tiles_per_second=args.speed), text
         player = _pictures.player_html(*drawn, caption=f"{text}.", tiles_per_second=args.speed)
@@ -110,12 +118,20 @@ def _drawing(
             raise Failed(str(answer))
         hint = answer.best_moves
         text += f", optimal moves {format_moves(hint, convention=args.convention)}" * bool(hint)
-    if kind == ".png":
+    if kind in (".png", ".pdf"):
         file = io.BytesIO()
-        _pictures.write_png(file, board.tiles, board.shape, boards, hint=hint)
+        _pictures.write_image(file, board.tiles, board.shape, boards, hint=hint, format=kind[1:])
         return file.getvalue(), text
     picture = _pictures.board_svg(board.tiles, board.shape, boards, hint=hint)
     return _pictures.html_page(f"Board {board}", picture) if kind == ".html" else picture, text
+
+
+def _animated(boards: Sequence[Board], goal: Board, *, tiles_per_second: float, **look: Any) -> bytes:
+    """Return a GIF of boards, one after another."""
+    file = io.BytesIO()
+    tiles, drawn = [board.tiles for board in boards], _pictures.Look(**look, goal=goal.tiles)
+    _pictures.write_gif(file, tiles, goal.shape, drawn, tiles_per_second=tiles_per_second)
+    return file.getvalue()
 
 
 SHOW = """

@@ -12,6 +12,7 @@ from typing import Any, Optional
 from ..board import (
     Board,
     Orientation,
+    count_moves,
     format_moves,
     invert_moves,
     parse_moves,
@@ -72,12 +73,13 @@ MOVES = f"""
     skipped
 --simplify    drop moves that the next move undoes, until there are none
 --invert    print the moves that undo the moves
---length    print the number of moves instead
---input --no-digits {RECORDS}
+--length    print the number of moves instead, as --metric counts them
+--input --no-digits --metric {RECORDS}
 
 examples:
   puzzle15 moves URDL2 --invert
   cut -f2 games.txt | puzzle15 moves --simplify --length
+  puzzle15 moves URDL2 --length --metric mtm
 """
 
 
@@ -88,11 +90,12 @@ def moves(args: argparse.Namespace) -> int:
             result = simplify_moves(result)
         if args.invert:
             result = invert_moves(result)
+        length = count_moves(result, args.metric)
         if args.records:
-            return {"moves": given, "result": result, "length": len(result)}
-        return str(len(result)) if args.length else format_moves(result, compress=not args.no_digits)
+            return {"moves": given, "result": result, "length": length, "metric": args.metric}
+        return str(length) if args.length else format_moves(result, compress=not args.no_digits)
 
-    return run(args, args.lines, Lines(args, answer, ["moves", "result", "length"], blank=True))
+    return run(args, args.lines, Lines(args, answer, ["moves", "result", "length", "metric"], blank=True))
 
 
 CONVERT = f"""

@@ -11,7 +11,8 @@ from .palette import DARK as DARK
 from .palette import LIGHT as LIGHT
 from .palette import colour_numbers as colour_numbers
 from .pixels import board_pixels as board_pixels
-from .pixels import write_png as write_png
+from .pixels import write_gif as write_gif
+from .pixels import write_image as write_image
 from .svg import Look as Look
 from .svg import Svg as Svg
 from .svg import board_fragment as board_fragment

@@ -1,8 +1,9 @@
-"""One board as an array of pixels, drawn with numpy alone, or as PNG, drawn with matplotlib (the extra ``plot``)."""
+"""Boards as arrays of pixels, drawn with numpy alone, or as PNG, PDF or GIF, with matplotlib (the extra ``plot``)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO, Optional
 
 from .._system.lazy import np
@@ -54,10 +55,19 @@ def _rgb(colour: str) -> list[int]:
     return list(bytes.fromhex(colour[1:]))
 
 
-def write_png(
-    file: BinaryIO, tiles: Sequence[int], shape: tuple[int, int], look: Look = DEFAULT_LOOK, *, hint: str = ""
+def write_image(
+    file: BinaryIO,
+    tiles: Sequence[int],
+    shape: tuple[int, int],
+    look: Look = DEFAULT_LOOK,
+    *,
+    hint: str = "",
+    format: str = "png",
 ) -> None:
-    """Draw a board into a file that is open for bytes, in the light colours; ImportError without matplotlib."""
+    """Draw a board into a file that is open for bytes, as ``png`` or ``pdf``; ImportError without matplotlib.
+
+    The colours are the light ones.
+    """
     from .figures import new_figure  # it imports numpy
 
     width, height = board_size(shape, look.size)
@@ -86,4 +96,28 @@ def write_png(
         tail, head = (x + 24 * across, y + 24 * down), (x + 5 * across, y + 5 * down)
         arrow = {"arrowstyle": "->,head_width=0.3,head_length=0.3", "lw": 4 * points, "color": LIGHT.text}
         axes.annotate("", head, tail, arrowprops={**arrow, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 20 * points})
-    figure.savefig(file, format="png", dpi=_DPI, transparent=True)
+    figure.savefig(file, format=format, dpi=_DPI, transparent=format == "png")
+
+
+def write_gif(
+    file: BinaryIO,
+    boards: Sequence[Sequence[int]],
+    shape: tuple[int, int],
+    look: Look = DEFAULT_LOOK,
+    *,
+    tiles_per_second: float = 2.0,
+) -> None:
+    """Draw boards one after another into an animation that repeats; the last one stays three times as long."""
+    frames = []
+    for tiles in boards:
+        buffer = BytesIO()
+        write_image(buffer, tiles, shape, look)
+        frames.append(buffer)
+    from PIL import Image  # which matplotlib needs, too
+
+    images = []
+    for drawn in map(Image.open, frames):
+        images.append(Image.new("RGB", drawn.size, "white"))
+        images[-1].paste(drawn, mask=drawn.getchannel("A"))
+    times = [round(1000 / tiles_per_second)] * (len(images) - 1) + [round(3000 / tiles_per_second)]
+    images[0].save(file, "GIF", save_all=True, append_images=images[1:], duration=times, loop=0)

@@ -3,7 +3,7 @@
 import pytest
 from shell import EASY, GOAL, UNSOLVABLE, check_lines, read_records, rows, write_lines
 
-from puzzle15 import Board, Solver
+from puzzle15 import Board, Solver, solve
 from puzzle15._cli import runner
 from puzzle15.board import parse_moves
 from puzzle15.board._notation import BOARD_STYLES
@@ -83,7 +83,8 @@ RECORDS = {
         "given": f"{EASY}\tr",
         **{"board": EASY, "moves": "R", "convention": "blank", "after": GOAL, "along": [EASY, GOAL]},
     },
-    "moves UDR3L --simplify": {"given": "UDR3L", "moves": "UDRRRL", "result": "RR", "length": 2},
+    "moves UDR3L --simplify": {"given": "UDR3L", "moves": "UDRRRL", "result": "RR", "length": 2, "metric": "stm"},
+    "moves UR3 --metric mtm": {"given": "UR3", "moves": "URRR", "result": "URRR", "length": 2, "metric": "mtm"},
     "convert U2 --from-convention blank": {"given": "U2", "moves": "UU", "convention": "blank"},
     "check EASY": {"given": EASY, "board": EASY, "solvable": True, "goal": GOAL},
     "check UNSOLVABLE": {
@@ -206,6 +207,18 @@ def test_scramble(run):
     words = ["--shape", "3x3", "--goal", "korf", "--seed", seed]
     assert run("scramble", "--count", "100", *words) == (0, out, "")
     assert run("scramble", "--count", "40", *words)[1].splitlines() == out.splitlines()[:40]
+
+
+def test_scrambles_as_moves(run):
+    """The moves make the board from the goal, and are as few as can be."""
+    words = ["scramble", "--seed", "5", "--shape", "3x3", "--count", "20", "--quiet"]
+    boards, moves = run(*words)[1].splitlines(), run(*words, "--as-moves")[1].splitlines()
+    records = read_records(run(*words, "--as-moves", "--json")[1])
+    assert len(boards) == len(moves) == len(records) == 20
+    for board, letters, record in zip(boards, moves, records):
+        assert str(Board.goal((3, 3)).apply(letters)) == board == record["board"]
+        assert parse_moves(letters) == record["moves"] and record["convention"] == "tile"
+        assert len(record["moves"]) == solve(board).length
 
 
 def test_scrambles_that_are_rare(run):

@@ -51,13 +51,26 @@ def test_png(run, tmp_path):
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.extra
+def test_pdf_and_gif(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    image = pytest.importorskip("PIL.Image")
+    assert run("draw", FAR, "--hint", "-o", "a.pdf")[0] == 0 and (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
+    for words, frames in ((["--solve"], 32), (["DR"], 3), (["DR", "--metric", "mtm", "--no-numbers"], 3)):
+        assert run("draw", FAR, *words, "-o", "a.gif", "--size", "60", "--speed", "4")[0] == 0
+        with image.open(tmp_path / "a.gif") as played:
+            assert (played.n_frames, played.size, played.info["duration"]) == (frames, (60, 60), 250)
+    assert "a .gif file plays moves" in error_of(run("draw", FAR, "-o", "a.gif"), 2)
+    assert "a .pdf file holds one board" in error_of(run("draw", FAR, "--solve", "-o", "a.pdf"), 2)
+
+
 def test_what_a_picture_needs(run, monkeypatch):
     """An extra for PNG, and the name of a file where standard output is a terminal."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert error_of(run("draw", FAR, "-o", "a.png"), 2).endswith("drawing needs matplotlib: pip install matplotlib")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert "expected the name of a file: -o draw.svg, -o draw.html or -o draw.png" in error_of(run("draw", THREE), 2)
+    assert "expected the name of a file: -o draw.svg, -o draw.html, -o draw.png, " in error_of(run("draw", THREE), 2)
 
 
 BOX = """\

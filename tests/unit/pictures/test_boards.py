@@ -9,7 +9,7 @@ import pytest
 
 from puzzle15 import Board
 from puzzle15._pictures.palette import LIGHT, colour_numbers
-from puzzle15._pictures.pixels import board_pixels, write_png
+from puzzle15._pictures.pixels import board_pixels, write_image
 from puzzle15._pictures.svg import Look, board_fragment, board_size, board_svg, cell_centre, describe_board, stylesheet
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -93,8 +93,8 @@ def test_png(shape, size, pixels):
     pytest.importorskip("matplotlib")
     tiles = range(shape[0] * shape[1])
     plain, hinted = io.BytesIO(), io.BytesIO()
-    write_png(plain, tiles, shape, Look(size))
-    write_png(hinted, tiles, shape, Look(size), hint="UL")
+    write_image(plain, tiles, shape, Look(size))
+    write_image(hinted, tiles, shape, Look(size), hint="UL")
     data = plain.getvalue()
     assert data.startswith(b"\x89PNG") and data != hinted.getvalue()
     assert tuple(int.from_bytes(data[at : at + 4], "big") for at in (16, 20)) == pixels
