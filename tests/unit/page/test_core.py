@@ -154,7 +154,7 @@ def test_a_search_out_of_time_or_cancelled_tells_what_is_proved():
 def test_an_exact_answer_out_of_time_tells_its_own_bound():
     """Not that of the board before."""
     ask_far = {"kind": "hint", "board": FAR, "goal": str(Board.goal()), "seconds": 0.1}
-    near_one, far, after = ask([{**ask_far, "board": str(near(Board.goal(), 3))}, ask_far, HINT])
+    near_one, far, after = ask([{**ask_far, "board": str(near(Board.goal(), 3)), "seconds": 60}, ask_far, HINT])
     assert far["error"]["name"] == "time" and "answer" in near_one and after["answer"]["distance"] == 2
     assert all(each["lower_bound"] > 40 for each in [far["error"]["progress"], *far["progress"]])
 
