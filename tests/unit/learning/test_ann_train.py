@@ -268,7 +268,7 @@ def test_shipped_networks_tell_how_they_were_made():
     assert sizes[DEFAULT_NETWORK] <= 256 * 1024 and sum(sizes.values()) <= 5 * 10**6
     for name in sizes:
         meta = AnnDistance(name).meta
-        assert meta["name"] == name and ".train " in meta["command"] and meta["data"]
+        assert meta["name"] == name and "puzzle15.ann.train" in meta["command"] and meta["data"]
         assert meta["hours"] > 0 and meta["boards"] > 10**6 and meta["lowered"] >= 0
         assert len(meta["curve"]) > 10
         for figures in meta["validation"].values():
