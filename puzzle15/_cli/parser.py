@@ -45,7 +45,7 @@ tables:
   info             tables    print versions, processor, installed tables, and which of them are used
 
 research:
-  compare          research  compare several searches on one board
+  compare          research  compare several searches on one board, or on a set of boards
   check-heuristic  research  try whether a heuristic is admissible and consistent
   label            dataset   draw boards, label them with distances and solutions, and store them
   subproblem       local_vi  print what local value iteration learns: values, moves, classes of boards

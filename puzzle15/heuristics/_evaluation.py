@@ -73,6 +73,7 @@ class Heuristic(Sendable):
 
     def _open(self, parts: tuple[Part, ...], goal: Board, sources: tuple[Source, ...], any_shape: bool) -> None:
         self._given, self._any_shape = (parts, goal, sources, any_shape), any_shape
+        self._of_shapes: dict[tuple[int, int], Heuristic] = {}  # of other shapes than its own
         self.parts, self.goal, self.shape = parts, goal, goal.shape
         self.name = _name_of(parts)
         kinds = tuple(KINDS.index(each) for each in sources if each in KINDS)
@@ -116,8 +117,10 @@ class Heuristic(Sendable):
 
     def __call__(self, board: BoardLike) -> int:
         """The value of one board; BoardError, UnsolvableError, or TableCorruptError if a table file is damaged."""
-        if self._any_shape and (read := Board(board)).shape != self.shape:
-            return self._made_for(Board.goal(read.shape))(read)
+        if self._any_shape:
+            board = Board(board)
+            if board.shape != self.shape:
+                return self._of_shape(board.shape)(board)
         board = board_to_solve(self.goal, board)
         evaluator, turn, _ = self.prepare()
         with self.explain_table_errors():
@@ -143,7 +146,7 @@ class Heuristic(Sendable):
         if self._any_shape:
             boards, shape = pack_boards(boards)[:2]
             if shape != self.shape:
-                return self._made_for(Board.goal(shape)).many(boards)
+                return self._of_shape(shape).many(boards)
         return self._values(boards, 1)[:, 0]
 
     def components(self, boards: BoardsLike) -> NDArray[np.uint8]:
@@ -249,8 +252,14 @@ class Heuristic(Sendable):
 
     def _made_for(self, goal: Board) -> Heuristic:
         """Return the same heuristic for another goal, of any shape."""
-        folders: list[Any] = [solver.tables.folder for solver in self._solvers] + [each.folder for each in self._sums]
-        return _made(self.parts, goal, next(iter(folders), None))
+        folders = [solver.tables.folder for solver in self._solvers] + [each.folder for each in self._sums]
+        return heuristic(self.parts, goal=goal, tables=next(iter(folders), None))
+
+    def _of_shape(self, shape: tuple[int, int]) -> Heuristic:
+        """Return the same heuristic for the boards of another shape, whose tables are opened once."""
+        if shape not in self._of_shapes:
+            self._of_shapes[shape] = self._made_for(Board.goal(shape))
+        return self._of_shapes[shape]
 
     def prepare(self) -> tuple[Evaluator, Callable[[Board], int], bytes]:
         """Return what a search needs: (evaluator, turn, back).
@@ -388,7 +397,10 @@ def _source(part: Part, goal: Board, folder: Folder) -> Source:
 
 
 def _is_consistent(solver: Solver) -> bool:
-    """Return whether entries are no minima: a classic table of all tiles has a single region."""
+    """Return whether no move changes the values by more than one.
+
+    A classic table of all tiles has a single region, so its entries are not minima.
+    """
     tables = solver.tables
     return tables.format == "zero-aware" or all("/" not in partition for partition in tables.partitions)
 
@@ -398,12 +410,6 @@ def _evaluator(shape: tuple[int, int], goal: int, kinds: tuple[int, ...]) -> Eva
     for kind in kinds:
         evaluator.add(kind)
     return evaluator
-
-
-@lru_cache(maxsize=8)
-def _made(parts: tuple[Part, ...], goal: Board, folder: Folder) -> Heuristic:
-    """Return a heuristic for a goal; the same one again, as its tables are opened once."""
-    return heuristic(parts, goal=goal, tables=folder)
 
 
 #: The same evaluator for all boards of one goal, as making walking distances takes some milliseconds.
