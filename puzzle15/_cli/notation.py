@@ -9,6 +9,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, Optional
 
+from .._system.quantities import abbreviated
 from ..board import (
     Board,
     Orientation,
@@ -22,7 +23,7 @@ from ..board import (
 )
 from ..board._board import GoalOf
 from ..board._moves import MOVE_CONVENTIONS
-from ..board._notation import BOARD_STYLES, abbreviated, write_tiles
+from ..board._notation import BOARD_STYLES, write_tiles
 from ..board._solvability import unsolvable_reason
 from ..errors import BoardError, OptionError
 from .console import FAILED, say

@@ -18,10 +18,10 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any, Optional, Union
 
+from .._system.quantities import abbreviated
 from .._system.streams import MAX_LINE, read_blocks
 from ..board import Board, Shape, korf100
 from ..board._board import GoalOf, read_board
-from ..board._notation import abbreviated
 from ..board._packing import read_plain
 from ..board._solvability import check_solvable
 from ..errors import BoardError, Puzzle15Error, UnsolvableError

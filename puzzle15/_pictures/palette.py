@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Optional, get_args
 
-from ..errors import OptionError
+from .._system.quantities import check_choice
 
 
 class Mode(NamedTuple):
@@ -57,8 +57,7 @@ def colour_numbers(
     >>> colour_numbers((3, 3)), colour_numbers((3, 3), "rings")
     ([2, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 0, 0, 1, 0, 0, 0])
     """
-    if colours not in COLOURS:
-        raise OptionError(f"colours={colours!r}: expected one of {', '.join(COLOURS)}")
+    check_choice("colours", colours, COLOURS)
     rows, cols = shape
     cells = rows * cols
     numbers = [_PLAIN] * cells

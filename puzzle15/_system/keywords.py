@@ -36,7 +36,7 @@ def unknown_keyword(function: Callable[..., Any], name: str) -> TypeError:
     known = [each for each in signature(function).parameters if each != "self"]
     meant = _OTHER_NAMES.get(name)
     if meant not in known:
-        meant = next(iter(get_close_matches(name, known, 1)), None)
+        meant = next(iter(get_close_matches(name, known, 1, 0.7)), None)
     expected = f"write {meant}" if meant else f"expected one of {', '.join(known)}"
     if meant is None and name in _OF_SEARCHES:
         expected = "puzzle15.search() has"

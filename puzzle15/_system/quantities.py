@@ -1,4 +1,4 @@
-"""Checks of the numbers that users give, as values and as text: counts, seconds, bytes.
+"""Checks of the options that users give: numbers, as values and as text (counts, seconds, bytes), and choices.
 
 A whole number is anything that `operator.index` accepts, such as numpy's integers, except True and False; 1.0 and text
 are none. The functions return Python's own int, float and Fraction.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from ..errors import OptionError
@@ -60,6 +60,19 @@ def whole_each(name: str, given: Any, count: int, most: int = 2**64 - 1) -> NDAr
         least = f" from {numbers.min()}" if numbers.dtype.kind in "if" else ""
         raise OptionError(f"{name}: {numbers.dtype} numbers{least}; expected whole numbers of at least 0")
     return np.minimum(numbers.astype(np.uint64), np.uint64(most))
+
+
+def check_choice(name: str, value: Any, choices: Iterable[str], meaning: str = "") -> None:
+    """Raise OptionError, which names the option, unless `value` is one of the texts `choices`.
+
+    >>> check_choice("metric", "atm", ("stm", "mtm"), ", the moves that count")
+    Traceback (most recent call last):
+        ...
+    puzzle15.errors.OptionError: metric 'atm': expected one of stm, mtm, the moves that count
+    """
+    if not (isinstance(value, str) and value in choices):
+        words = [repr(choice) if " " in choice else choice for choice in choices]
+        raise _refusal(value, f"one of {', '.join(words)}{meaning}", name)
 
 
 def flag(name: str, value: Any) -> bool:
@@ -174,7 +187,13 @@ def option_type(parse: Callable[..., Any], *arguments: Any) -> Callable[[str], A
 
 
 def _refusal(value: Any, expected: str, name: str = "") -> OptionError:
-    return OptionError(f"{name} {value!r}: expected {expected}".lstrip())
+    return OptionError(f"{name} {abbreviated(value)}: expected {expected}".lstrip())
+
+
+def abbreviated(given: Any) -> str:
+    """Return a value for a message, on one line and not too long."""
+    text = " ".join(re.sub(r"(?<!\\)\\n", " ", repr(given)).split())
+    return text if len(text) <= 72 else f"{text[:69]}..."
 
 
 def whole_or_none(value: Any) -> Optional[int]:

@@ -14,14 +14,13 @@ from .. import _pictures
 from .._core.base import board as _board
 from .._pictures.palette import Colours
 from .._system.lazy import np
-from .._system.quantities import Seed, random_generator, whole
+from .._system.quantities import Seed, abbreviated, random_generator, whole
 from ..errors import BoardError, OptionError
 from ._moves import Convention, directions_from_moves, format_moves, parse_moves
 from ._notation import (
     BOARD_STYLES,
     DEFAULT_SHAPE,
     Shape,
-    abbreviated,
     check_shape,
     format_shape,
     parse_board,

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Optional
 
 from .._core.base import board as _board
 from .._system.lazy import np
+from .._system.quantities import check_choice
 from .._system.threads import slices
 from ..errors import BoardError, OptionError
 from ._board import Board, BoardsLike
 from ._moves import Convention, directions_from_moves, parse_moves
 from ._notation import listed
-from ._packing import OnError, check_on_error, pack_boards
+from ._packing import ON_ERROR, OnError, pack_boards
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,7 +92,7 @@ def _follow(
     errors: dict[int, BoardError],
 ) -> Iterator[tuple[slice, NDArray[np.uint64], NDArray[np.int64]]]:
     """Make the moves of slices of boards, and note errors: (slice, all boards along, where each board's own end)."""
-    check_on_error(on_error)
+    check_choice("on_error", on_error, ON_ERROR)
     packed, known, unreadable = pack_boards(boards, shape, on_error="mark")
     if len(packed) != len(texts):
         raise OptionError(f"{len(packed)} boards and {len(texts)} strings of moves: expected one for each board")

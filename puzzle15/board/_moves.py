@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterable
 from typing import Literal, Union, get_args
 
+from .._system.quantities import abbreviated, check_choice
 from ..errors import BoardError, OptionError
-from ._notation import abbreviated
 
 #: Whose direction a move letter may name.
 Convention = Literal["tile", "blank"]
@@ -52,7 +52,7 @@ def parse_moves(text: str, *, convention: Convention = "tile") -> str:
     >>> parse_moves("URDL2u"), parse_moves("URDL2u", convention="blank")
     ('URDLLU', 'DLURRD')
     """
-    check_convention(convention)
+    check_choice("convention", convention, MOVE_CONVENTIONS)
     if not isinstance(text, str):
         raise BoardError(f"moves {abbreviated(text)}: expected text, such as 'URDL2'")
     letters = text
@@ -80,7 +80,7 @@ def format_moves(letters: str, *, convention: Convention = "tile", compress: boo
     >>> format_moves("URDLLU", convention="blank"), format_moves("URDLLU", compress=True)
     ('DLURRD', 'URDL2U')
     """
-    check_convention(convention)
+    check_choice("convention", convention, MOVE_CONVENTIONS)
     if convention == "blank":
         letters = letters.translate(_OPPOSITE)
     if compress:
@@ -116,12 +116,6 @@ def simplify_moves(text: str) -> str:
         else:
             left.append(letter)
     return "".join(left)
-
-
-def check_convention(convention: Convention) -> None:
-    """Raise ValueError unless `convention` is one."""
-    if convention not in MOVE_CONVENTIONS:
-        raise OptionError(f"convention={convention!r}: expected one of {', '.join(MOVE_CONVENTIONS)}")
 
 
 def directions_from_moves(letters: str) -> bytes:
@@ -176,7 +170,4 @@ def split_moves(letters: str, metric: Metric = "stm") -> list[str]:
 
 def check_metric(metric: Metric) -> None:
     """Raise ValueError unless `metric` is one."""
-    if metric not in METRICS:
-        raise OptionError(
-            f"metric {metric!r}: expected stm, which counts single-tile moves, or mtm, which counts multi-tile moves"
-        )
+    check_choice("metric", metric, METRICS, ", which count single-tile or multi-tile moves")

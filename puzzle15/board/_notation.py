@@ -25,7 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, Optional, Union
 
-from .._system.quantities import whole_or_none
+from .._system.quantities import abbreviated, check_choice, whole_or_none
 from .._system.streams import MAX_LINE
 from ..errors import BoardError, OptionError
 
@@ -128,15 +128,18 @@ def write_tiles(tiles: Sequence[int], shape: Shape, style: str = "slash", blank:
     return pattern % tuple(map(words.__getitem__, tiles))
 
 
-@lru_cache(maxsize=64)
 def board_pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tuple[str, ...]]:
     """Return the text of a board with ``%s`` for each cell, and the text of each tile.
 
     >>> board_pattern(2, 2, "slash", "_")
     ('%s %s/%s %s', ('_', '1', '2', '3'))
     """
-    if style not in _STYLES:
-        raise OptionError(f"style {style!r}: expected one of {', '.join(_STYLES)}")
+    check_choice("style", style, _STYLES)
+    return _pattern(rows, cols, style, blank if isinstance(blank, str) else repr(blank))
+
+
+@lru_cache(maxsize=64)
+def _pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tuple[str, ...]]:
     cells = rows * cols
     before, between, between_rows, after = _STYLES[style]
     digits = not between
@@ -146,7 +149,7 @@ def board_pattern(rows: int, cols: int, style: str, blank: str) -> tuple[str, tu
         known.append(str(cells))
     if blank not in known:
         raise OptionError(
-            f"blank {blank!r}: expected one of {' '.join(known)} in style {style} on a {rows}x{cols} board"
+            f"blank {abbreviated(blank)}: expected one of {' '.join(known)} in style {style} on a {rows}x{cols} board"
         )
     words[0] = _HEX_DIGITS[cells] if digits and blank == str(cells) else blank
     if style == "grid":
@@ -184,12 +187,6 @@ def _some(phrases: Sequence[str]) -> str:
         phrases = [*phrases[:3], f"{len(phrases) - 3} more"]
     *others, last = phrases
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def abbreviated(given: Any) -> str:
-    """Return a value for a message, on one line and not too long."""
-    text = " ".join(re.sub(r"(?<!\\)\\n", " ", repr(given)).split())
-    return text if len(text) <= 72 else f"{text[:69]}..."
 
 
 def listed(given: Iterable[Any], what: str) -> list[Any]:

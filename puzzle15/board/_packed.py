@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.base import board as _board
 from .._system.lazy import np
+from .._system.quantities import abbreviated
 from .._system.threads import slices
 from ..errors import BoardError
-from ._notation import DEFAULT_SHAPE, Shape, abbreviated, board_pattern, check_shape, check_tiles, format_shape
+from ._notation import DEFAULT_SHAPE, Shape, board_pattern, check_shape, check_tiles, format_shape
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional, get_args
 
 from .._core.base import board as _board
 from .._system.lazy import np
+from .._system.quantities import check_choice
 from .._system.threads import slices
-from ..errors import BoardError, OptionError
+from ..errors import BoardError
 from ._board import Board, BoardLike, BoardsLike, read_board_like
 from ._notation import DEFAULT_SHAPE, Shape, check_shape, format_shape, listed
 
@@ -22,6 +23,7 @@ _Packed = tuple["NDArray[np.uint64]", Shape, dict[int, BoardError]]
 
 #: Whether the first bad board raises, or each is marked.
 OnError = Literal["raise", "mark"]
+ON_ERROR: tuple[OnError, ...] = get_args(OnError)
 
 
 def pack_boards(
@@ -65,7 +67,7 @@ def pack_boards(
     >>> packed.tolist(), shape, list(errors)
     ([12816, 0], (2, 2), [1])
     """
-    check_on_error(on_error)
+    check_choice("on_error", on_error, ON_ERROR)
     goal = None if goal is None else Board(goal)
     wanted = goal.shape if goal is not None else None if shape is None else check_shape(shape)
     is_table = hasattr(boards, "columns")  # of pandas, for example; it iterates over the names of its columns
@@ -96,12 +98,6 @@ def pack_boards(
 def _are_whole(given: NDArray[Any]) -> bool:
     """Return whether floats are whole numbers, as a table with missing values makes of integers."""
     return given.dtype.kind == "f" and bool((given == np.rint(given)).all() and np.abs(given).max(initial=0) < 1e9)
-
-
-def check_on_error(on_error: OnError) -> None:
-    """Raise ValueError unless it is "raise" or "mark"."""
-    if on_error not in ("raise", "mark"):
-        raise OptionError(f"on_error={on_error!r}: expected 'raise' or 'mark'")
 
 
 def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:

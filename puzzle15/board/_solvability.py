@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.base import board as _board
 from .._system.lazy import np
+from .._system.quantities import check_choice
 from .._system.threads import slices
 from ..errors import Puzzle15Error, UnsolvableError
 from ._board import Board, BoardLike, read_board_like
 from ._packed import check_many, unpack_boards
-from ._packing import OnError, check_on_error, pack_boards
+from ._packing import ON_ERROR, OnError, pack_boards
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -41,7 +42,7 @@ def pack_solvable(boards: Any, goal: Board, on_error: OnError) -> tuple[NDArray[
     >>> [(index, type(error).__name__) for index, error in sorted(errors.items())]
     [(1, 'UnsolvableError'), (2, 'BoardError')]
     """
-    check_on_error(on_error)
+    check_choice("on_error", on_error, ON_ERROR)
     packed, shape, unreadable = pack_boards(boards, goal=goal, on_error="mark")
     errors: dict[int, Puzzle15Error] = dict(unreadable)
     for index in np.flatnonzero(~solvable(packed, goal)).tolist():

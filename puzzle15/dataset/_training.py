@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from .._system.quantities import Seed, seed_number, whole
+from .._system.quantities import Seed, check_choice, seed_number, whole
 from .._system.threads import slices
 from ..board import Shape
 from ..errors import OptionError
@@ -38,10 +38,9 @@ class Targets(NamedTuple):
 
 def _columns_for(inputs: str, policy: Optional[str], known: Iterable[str], where: str = "") -> list[str]:
     """Return the columns of labels that `targets` needs, of those that are `known`; ValueError if one is missing."""
-    if inputs not in _INPUTS:
-        raise OptionError(f"inputs {inputs!r}: expected {' or '.join(_INPUTS)}")
-    if policy is not None and policy not in _POLICIES:
-        raise OptionError(f"policy {policy!r}: expected {', '.join(_POLICIES)}, or None")
+    check_choice("inputs", inputs, _INPUTS)
+    if policy is not None:
+        check_choice("policy", policy, _POLICIES, ", or None")
     if policy in (None, "solution"):
         return ["board", "distance", *(["solution"] if policy else [])]
     if "first_moves" not in known:

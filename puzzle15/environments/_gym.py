@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .._pictures.boxes import board_box
 from .._pictures.pixels import board_pixels
 from .._pictures.svg import Look, board_svg
-from .._system.quantities import whole
+from .._system.quantities import check_choice, whole
 from ..errors import OptionError
 from ._options import Options, read_scramble
 from ._simulation import Simulation, View
@@ -56,8 +56,8 @@ class _Shared:
 
     def _take(self, render_mode: Optional[str], options: dict[str, Any]) -> None:
         """Check the arguments, and keep them."""
-        if render_mode not in (None, *RENDER_MODES):
-            raise OptionError(f"render_mode {render_mode!r}: expected one of {', '.join(RENDER_MODES)}, or None")
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, RENDER_MODES, ", or None")
         self.render_mode, self.options = render_mode, Options(**options)
         self._names = ("estimate", "greedy_actions") if self.options.approximate else ("distance", "optimal_actions")
         self._begun = False

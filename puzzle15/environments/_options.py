@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from .._system.quantities import number, whole
+from .._system.quantities import check_choice, number, whole
 from ..board import Board, BoardLike
 from ..board._board import goal_of
 from ..dataset import Distances
@@ -89,8 +89,7 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, expected in _CHOICES.items():
-            if getattr(self, name) not in expected:
-                raise OptionError(f"{name} {getattr(self, name)!r}: expected one of {', '.join(expected)}")
+            check_choice(name, getattr(self, name), expected)
         steps = self.max_episode_steps
         checked: dict[str, Any] = {
             "illegal_reward": number("illegal_reward", self.illegal_reward, -1e9, 1e9),

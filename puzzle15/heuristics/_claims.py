@@ -10,11 +10,11 @@ from typing import Any, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from .._system.quantities import Seed, random_generator, seconds, whole
+from .._system.quantities import Seed, check_choice, random_generator, seconds, whole
 from .._system.threads import check_stop, slices
 from ..board import Board, BoardLike, BoardsLike, Shape, moves_from_directions
 from ..board._solvability import pack_solvable
-from ..errors import OptionError, TableMissingError
+from ..errors import TableMissingError
 from ..nodes import Children, children
 from ..solver._solver import best_solver
 from ..tables._folder import Folder
@@ -80,8 +80,7 @@ def check_heuristic(
     """
     claims = [claims] if isinstance(claims, str) else claims
     for claim in claims:
-        if claim not in CLAIMS:
-            raise OptionError(f"claims {claim!r}: expected {' or '.join(map(repr, CLAIMS))}")
+        check_choice("claims", claim, CLAIMS)
     if not isinstance(h, Heuristic):
         h = heuristic(h, goal=goal, shape=shape, tables=tables)
     elif goal is not None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
 from .._pictures.figures import new_figure
-from ..errors import OptionError
+from .._system.quantities import check_choice
 
 __all__ = ["PAPERS", "Paper", "Progress", "Row", "format_rows", "format_summary", "reproduce"]
 
@@ -144,8 +144,7 @@ def reproduce(
     **options
         Options of the paper's ``reproduce``.
     """
-    if name not in PAPERS:
-        raise OptionError(f"paper {name!r}: expected one of {', '.join(PAPERS)}")
+    check_choice("paper", name, PAPERS)
     if plots is not None:
         new_figure(1, 1)
         plots = Path(plots)

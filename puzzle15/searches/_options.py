@@ -11,7 +11,7 @@ from typing import Any, Optional, TypedDict, TypeVar, Union
 
 from .._core.search.searches import MAX_BOUND, MAX_EXPANDED, MAX_PARTS, MAX_TIES, MAX_WEIGHT, MAX_WIDTH
 from .._system.keywords import unknown_keyword
-from .._system.quantities import Size, flag, ratio, seconds, size, whole
+from .._system.quantities import Size, check_choice, flag, ratio, seconds, size, whole
 from ..board import Board, farthest
 from ..board._moves import MOVE_ORDER, order_of
 from ..errors import OptionError
@@ -135,10 +135,10 @@ class SearchOptions:
         object.__setattr__(self, "algorithm", kind.name)
         given = [name for name in SPECIFIC_OPTIONS if getattr(self, name) is not None]
         check_options([kind], [*given, *["move_order"] * (self.move_order != MOVE_ORDER)])
-        if self.ties not in (None, *TIES):
-            raise OptionError(f"ties {self.ties!r}: expected one of {', '.join(TIES)}")
-        if self.priority not in (None, *PRIORITIES):
-            raise OptionError(f"priority {self.priority!r}: expected one of {', '.join(PRIORITIES)}")
+        if self.ties is not None:
+            check_choice("ties", self.ties, TIES)
+        if self.priority is not None:
+            check_choice("priority", self.priority, PRIORITIES)
         order_of(self.move_order)
         for name, check in CHECKS.items():
             if getattr(self, name) is not None:

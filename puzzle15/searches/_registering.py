@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar, get_args
 
 from .._core.search.searches import FATES, MAX_G
 from .._system.lazy import np
-from .._system.quantities import flag, plain_name, whole
+from .._system.quantities import check_choice, flag, plain_name, whole
 from .._system.sendable import PicklableCallable
 from .._system.threads import check_stop
 from .._system.unsendable import Unsendable
@@ -118,8 +118,7 @@ def register(
     checked = [option for option in taken if option in CHECKS and taken[option] is not None]
     taken.update((option, CHECKS[option](option, taken[option])) for option in checked)
     for claim, given, kind in (("f", f, Compared), ("shortest", shortest, Shortest), ("remembers", remembers, Memory)):
-        if given not in get_args(kind):
-            raise OptionError(f"{claim} {given!r}: expected one of {', '.join(map(repr, get_args(kind)))}")
+        check_choice(claim, given, get_args(kind))
     flag("meets", meets)
     if "weight" in f and "weight" not in taken:
         raise OptionError(f"f {f!r}: the option weight is missing; expected options={{'weight': 2}}, for example")

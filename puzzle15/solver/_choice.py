@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Optional
 
 from .. import tables
+from .._system.quantities import check_choice
 from ..board import Board, Orientation, Shape, symmetries
 from ..board._moves import Metric, check_metric
 from ..errors import OptionError, TableCorruptError, TableMissingError
@@ -279,8 +280,8 @@ class Finder:
 
 
 def _check(format: Optional[Format], metric: Metric) -> None:
-    if format is not None and format not in FORMATS:
-        raise OptionError(f"format {format!r}: expected {' or '.join(FORMATS)}")
+    if format is not None:
+        check_choice("format", format, FORMATS)
     check_metric(metric)
     if metric == "mtm" and format is not None:
         raise OptionError(f"format {format!r} with metric 'mtm': multi-tile tables have one format; leave it out")

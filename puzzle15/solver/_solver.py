@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .._system.keywords import explains_keywords
 from .._system.locking import ThreadLock
+from .._system.quantities import check_choice
 from .._system.sendable import Sendable
 from .._system.threads import thread_count
 from .._system.workers import Workers
 from ..board import Board, BoardLike, BoardsLike, Shape, parse_moves
 from ..board._board import goal_of
-from ..board._moves import Convention, Metric
+from ..board._moves import Convention, Metric, check_metric
 from ..board._notation import listed
 from ..board._packing import OnError
 from ..board._solvability import board_to_solve, pack_solvable
@@ -104,8 +105,7 @@ class Solver(Sendable):
     ) -> None:
         if metric == "mtm" and plain:
             raise OptionError("plain=True with metric 'mtm': expected False; the textbook search counts single tiles")
-        if check not in CHECKS:
-            raise OptionError(f"check {check!r}: expected {', '.join(CHECKS)}")
+        check_choice("check", check, CHECKS)
         finder = Finder(goal_of(goal, shape), tables)
         self._use(finder, finder.choose(partition, format, metric, reflection, build), plain, build, check)
 
@@ -480,6 +480,7 @@ def best_solver(goal: Board, *, tables: Folder = None, metric: Metric = "stm") -
 
     Threads that need the same tables wait until one of them has opened them.
     """
+    check_metric(metric)
     with _opening[goal.shape, metric]:
         return _best_solver(goal, None if tables is None else os.fspath(tables), folder_state(tables), metric)
 

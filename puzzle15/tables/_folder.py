@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, Optional, Union, get_args
 
+from .._system.quantities import check_choice
 from ..board import Shape
 from ..errors import OptionError, TableCorruptError
 from ._file import MULTI_TILE, AnyTable, Format, TableFile, file_name, space_of
@@ -131,8 +132,7 @@ def missing(what: str, named: str, shape: Shape, home: int, format: Optional[For
 
 def open_table(table: TableFile, *, check: str = "once") -> AnyTable:
     """Map a table file; TableCorruptError if it is damaged. `check` is that of `puzzle15.Solver`."""
-    if check not in CHECKS:
-        raise OptionError(f"check {check!r}: expected {', '.join(CHECKS)}")
+    check_choice("check", check, CHECKS)
     payload, status = table.mapped()
     if check == "always" or check == "once" and not is_checked(table, status):
         with checking(table, status):

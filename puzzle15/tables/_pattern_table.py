@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from .._core.tables.tables import MAX_PATTERN, Table
 from .._system.lazy import np
 from .._system.machine import available_memory, new_bytes
-from .._system.quantities import flag, format_size, whole
+from .._system.quantities import check_choice, flag, format_size, whole
 from .._system.threads import Team, result_of, slices, thread_count
 from ..board import Board, BoardLike, BoardsLike, pack_boards, taxicab, unpack_boards
 from ..board._board import goal_of
@@ -138,7 +138,7 @@ class PatternTable:
         self.goal = goal_of(goal, shape)
         self.shape = self.goal.shape
         self.tiles = _checked_tiles(tiles, self.goal, blank)
-        _check_counts(counts)
+        check_choice("counts", counts, _COUNTS, ", the moves that the values count")
         self.counts, self.blank, self.delta = counts, bool(blank), flag("delta", delta)
         self.divisor = whole("divisor", divisor, 1)
         self.modulo = None if modulo is None else whole("modulo", modulo, 1)
@@ -247,7 +247,7 @@ class PatternTable:
         (True, True, 20)
         """
         target = goal_of(goal, shape)
-        _check_counts(counts)
+        check_choice("counts", counts, _COUNTS, ", the moves that the values count")
         if counts == "own":
             return cls.from_table(tiles, blank=blank, goal=target, name=name)
         listed = _checked_tiles(tiles, target, True)
@@ -346,11 +346,6 @@ def _search(tiles: tuple[int, ...], goal: Board) -> NDArray[np.uint8]:
             cells = (level[rows, None] >> shifts & np.uint64(15)).argsort(axis=1, kind="stable")
             found[placement_ranks(cells[:, [*range(1, len(number)), 0]], shape)] = distance
     return found
-
-
-def _check_counts(counts: str) -> None:
-    if counts not in _COUNTS:
-        raise OptionError(f"counts {counts!r}: expected 'own' or 'all', the moves that the values count")
 
 
 def _checked_tiles(tiles: Union[str, Iterable[int]], goal: Board, blank: bool) -> tuple[int, ...]:

@@ -176,7 +176,7 @@ def test_inverses_and_simple_forms():
 
 def test_unknown_convention():
     for call in [parse_moves, format_moves]:
-        with pytest.raises(ValueError, match="convention='stm': expected one of tile, blank"):
+        with pytest.raises(ValueError, match="convention 'stm': expected one of tile, blank"):
             call("U", convention="stm")
 
 
@@ -198,5 +198,5 @@ def test_runs_of_letters(rng):
         assert split_moves(letters, "mtm") == runs and split_moves(letters) == list(letters)
         for text in (format_moves(letters, compress=True), format_moves(letters, convention="blank")):
             assert [count_moves(text, metric) for metric in METRICS] == [length, len(runs)]
-    with pytest.raises(ValueError, match="metric 'htm': expected stm, .* or mtm"):
+    with pytest.raises(ValueError, match="metric 'htm': expected one of stm, mtm"):
         count_moves("U", "htm")

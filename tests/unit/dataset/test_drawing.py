@@ -153,7 +153,7 @@ def test_the_numbers_are_the_published_ones():
         for either in (shape, shape[::-1]):
             assert list(depth_counts(either, entry["blank_home"], metric=metric)) == entry["counts"]
     assert depth_counts((3, 4), "edge", metric="mtm") is depth_counts((3, 4), "edge") is None
-    with pytest.raises(ValueError, match="metric 'xyz': expected stm"):
+    with pytest.raises(ValueError, match="metric 'xyz': expected one of stm, mtm"):
         depth_counts((3, 4), metric="xyz")
 
 

@@ -41,5 +41,5 @@ def test_colour_numbers():
     assert max(colour_numbers((8, 2))) == 7
     for colours in COLOURS:
         assert max(colour_numbers((2, 8), colours)) < len(LIGHT.tiles) == len(DARK.tiles)
-    with pytest.raises(ValueError, match="colours='red': expected one of rows, rings, plain"):
+    with pytest.raises(ValueError, match="colours 'red': expected one of rows, rings, plain"):
         colour_numbers((3, 3), "red")

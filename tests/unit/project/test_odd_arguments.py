@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from readmes import ROOT, text_of
 
-from puzzle15 import Board, LocalValueIteration, Solver, search_many
+from puzzle15 import Board, LocalValueIteration, Solver, search, search_many, solve
 from puzzle15.board import (
     Orientation,
     apply_moves,
@@ -236,6 +236,28 @@ def test_distances_and_cells_are_whole_numbers():
 def test_odd_numbers(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+CHOICES = {
+    "metric": lambda given: solve(BOARD, metric=given),
+    "format": lambda given: Solver(shape=(3, 3), format=given),
+    "check": lambda given: Solver(shape=(3, 3), check=given),
+    "on_error": lambda given: EIGHT.solve_many([BOARD], on_error=given),
+    "convention": lambda given: parse_moves("U", convention=given),
+    "style": lambda given: format_boards([BOARD.packed], (3, 3), given),
+    "blank": lambda given: format_boards([BOARD.packed], (3, 3), blank=given),
+    "ties": lambda given: search(BOARD, ties=given),
+    "priority": lambda given: search(BOARD, "weighted-a*", weight=2, priority=given),
+    "colours": lambda given: BOARD.svg(colours=given),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_what_is_not_a_choice(name):
+    for given in ([], {}, {"stm"}, 5, "x" * 10_000, [1] * 10_000, np.arange(4), np.array(["stm", "mtm"]), b"stm", GOAL):
+        with pytest.raises(ValueError, match=f"^{name} .*: expected one of [0a-z]") as refused:
+            CHOICES[name](given)
+        assert len(str(refused.value)) < 250, given
 
 
 def test_unusual_but_fine():

@@ -198,7 +198,7 @@ def test_the_picture_has_all_nodes_and_says_what_it_is():
     numbers = [element.get("data-number") for element in root.iter(f"{SVG}g") if element.get("data-number")]
     assert sorted(map(int, numbers)) == list(range(1, 31))
     assert tree._repr_svg_() == tree.svg() != tree.svg(colours="rings")
-    with pytest.raises(ValueError, match="colours='red': expected one of rows, rings, plain"):
+    with pytest.raises(ValueError, match="colours 'red': expected one of rows, rings, plain"):
         tree.svg(colours="red")
 
 

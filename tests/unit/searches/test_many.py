@@ -144,7 +144,7 @@ def test_bad_boards(workers):
     assert (batch[1].algorithm, batch[1].heuristic, batch[1].lower_bound) == ("a*", "manhattan", 0)
     everything = search_many(["nonsense"], workers=workers, on_error="mark", shape=(3, 3))
     assert len(everything) == 1 and list(everything.errors) == [0]
-    with pytest.raises(ValueError, match="on_error='drop': expected 'raise' or 'mark'"):
+    with pytest.raises(ValueError, match="on_error 'drop': expected one of raise, mark"):
         search_many(boards, on_error="drop")
 
 

@@ -136,7 +136,7 @@ def test_a_solver_in_another_process_checks_likewise(tmp_path):
         else:
             with pytest.raises(TableCorruptError, match="checksum"):
                 arrived.solve("1 2 3/4 5 6/7 8 0")
-    with pytest.raises(ValueError, match="check 'sometimes': expected once, always, never"):
+    with pytest.raises(ValueError, match="check 'sometimes': expected one of once, always, never"):
         Solver(check="sometimes")
 
 

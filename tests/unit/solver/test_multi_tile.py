@@ -137,10 +137,10 @@ def test_the_default_tables(multi_tile_tables):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"metric": "xyz"}, "metric 'xyz': expected stm, .* or mtm"),
+        ({"metric": "xyz"}, "metric 'xyz': expected one of stm, mtm"),
         ({"metric": "mtm", "format": "classic"}, "format 'classic' with metric 'mtm': .* leave it out"),
         ({"metric": "mtm", "format": MULTI_TILE}, "format 'multi-tile'"),
-        ({"format": MULTI_TILE}, "format 'multi-tile': expected zero-aware or classic"),
+        ({"format": MULTI_TILE}, "format 'multi-tile': expected one of zero-aware, classic"),
         ({"metric": "mtm", "plain": True}, "plain=True with metric 'mtm': expected False"),
         ({"metric": "mtm", "partition": "1-7"}, "'1-7' has 7 tiles; .* at most 6"),
     ],

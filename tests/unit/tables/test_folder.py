@@ -202,7 +202,7 @@ def test_tables_are_checked_when_they_are_opened(format, tmp_path, monkeypatch):
             open_table(table, check=check)
     flip(table.path)
     open_table(table)
-    with pytest.raises(ValueError, match="'sometimes': expected once, always, never"):
+    with pytest.raises(ValueError, match="'sometimes': expected one of once, always, never"):
         open_table(table, check="sometimes")
 
 
@@ -265,7 +265,7 @@ def test_progress_goes_up_to_one(tmp_path):
         ({"max_memory": 1000}, "at least"),
         ({"shape": (3, 6)}, "16 cells"),
         ({"shape": (3, 3), "partition": "7-8"}, "3x3"),
-        ({"metric": "xyz"}, "metric 'xyz': expected stm"),
+        ({"metric": "xyz"}, "metric 'xyz': expected one of stm, mtm"),
         ({"metric": "mtm", "max_memory": "1M"}, r"max_memory 1.05 MB: building this with 1 thread takes at least"),
         ({"metric": "mtm", "format": "classic"}, "format 'classic' with metric 'mtm': expected multi-tile"),
         ({"format": MULTI_TILE}, "format 'multi-tile' with metric 'stm': expected zero-aware or classic"),

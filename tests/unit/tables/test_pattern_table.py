@@ -129,7 +129,7 @@ def test_names_and_equality():
         ({"blank": "no"}, "blank 'no': expected True or False"),
         ({"delta": "no"}, "delta 'no': expected True or False"),
         ({"values": np.arange(252, 261)[::-1] - 8, "delta": True}, "Manhattan distances reach 256; expected 0 .. 255"),
-        ({"counts": "some"}, "counts 'some': expected 'own' or 'all'"),
+        ({"counts": "some"}, "counts 'some': expected one of own, all"),
     ],
 )
 def test_what_is_refused(change, message):
