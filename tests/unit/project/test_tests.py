@@ -90,7 +90,7 @@ def test_what_hangs_is_ended(tmp_path):
         tmp_path,
         """
         import collections, interrupting, itertools, os, pytest
-        interrupting.LIMIT_S, interrupting.GRACE_S = 0.5, 0.15
+        interrupting.LIMIT_S, interrupting.GRACE_S = 0.5, 1.0
         processes = []
 
         def test_waits(start):
