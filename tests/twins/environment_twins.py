@@ -1,7 +1,6 @@
 """A slow, obvious twin of the environments: one board, in plain Python, written from the definitions alone."""
 
 import math
-from functools import cache
 
 import twins
 
@@ -111,12 +110,6 @@ def not_the_goal(draw, goal):
         return board
 
     return drawn
-
-
-@cache
-def distances(shape, goal):
-    """The distance of every board that reaches the goal."""
-    return {board: distance for distance, level in enumerate(twins.levels(shape, goal)) for board in level}
 
 
 def rank(board):

@@ -24,12 +24,8 @@ def local_states(shape, goal, fixed):
 @cache
 def local_distances(shape, goal, fixed):
     """{state: moves to the goal} of those that can reach it."""
-    level = [state for state in local_states(shape, goal, fixed) if state[:-1] == tuple(goal)]
-    distances = dict.fromkeys(level, 0)
-    while level:
-        level = list(dict.fromkeys(n for s in level for _, n in local_moves(shape, fixed, s) if n not in distances))
-        distances.update(dict.fromkeys(level, max(distances.values()) + 1))
-    return distances
+    home = [state for state in local_states(shape, goal, fixed) if state[:-1] == tuple(goal)]
+    return twins.numbered(twins.breadth_first(home, lambda s: [n for _, n in local_moves(shape, fixed, s)]))
 
 
 def local_value_iteration(shape, board, initial_size, order, directions=range(4)):

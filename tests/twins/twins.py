@@ -88,23 +88,18 @@ def walking_values(lines, width, home_line):
         tuple((width - (line == home_line)) * (line == goal_line) for goal_line in range(lines))
         for line in range(lines)
     )
-    values = {(home_line, goal): 0}
-    level = [(home_line, goal)]
-    while level:
-        following = []
-        for blank, counts in level:
-            for line in {blank - 1, blank + 1} & set(range(lines)):
-                for goal_line in range(lines):
-                    if counts[line][goal_line]:
-                        after = [list(row) for row in counts]
-                        after[line][goal_line] -= 1
-                        after[blank][goal_line] += 1
-                        state = line, tuple(map(tuple, after))
-                        if state not in values:
-                            values[state] = values[blank, counts] + 1
-                            following.append(state)
-        level = following
-    return values
+
+    def moved(state):
+        blank, counts = state
+        for line in {blank - 1, blank + 1} & set(range(lines)):
+            for goal_line in range(lines):
+                if counts[line][goal_line]:
+                    after = [list(row) for row in counts]
+                    after[line][goal_line] -= 1
+                    after[blank][goal_line] += 1
+                    yield line, tuple(map(tuple, after))
+
+    return numbered(breadth_first([(home_line, goal)], moved))
 
 
 def walking_distance(shape, board, target):
@@ -134,22 +129,29 @@ def neighbours(shape, board):
     return result
 
 
-def levels(shape, start):
-    """Breadth-first: the boards at distance 0, 1, 2, ... from `start`."""
-    seen = {start}
-    level = [start]
+def breadth_first(starts, children):
+    """The states at distance 0, 1, 2, ... from the nearest of the starts, level by level."""
+    level = [*starts]
+    seen = {*level}
     while level:
         yield level
-        level = [
-            child
-            for board in level
-            for child in neighbours(shape, board).values()
-            if child not in seen and not seen.add(child)
-        ]
+        level = [child for state in level for child in children(state) if child not in seen and not seen.add(child)]
 
 
-def reachable(shape, start):
-    return {board for level in levels(shape, start) for board in level}
+def numbered(levels):
+    """{state: the number of its level}"""
+    return {state: number for number, level in enumerate(levels) for state in level}
+
+
+def levels(shape, start):
+    """The boards at distance 0, 1, 2, ... from `start`."""
+    return breadth_first([start], lambda board: neighbours(shape, board).values())
+
+
+@cache
+def distances(shape, start):
+    """The distance of each board that can be reached from `start`."""
+    return numbered(levels(shape, start))
 
 
 def inversions(sequence):
@@ -219,23 +221,16 @@ def pattern_values(shape, goal_cells, home):
     def region_of(cells, blank):
         return next(region for region in regions_around(frozenset(cells)) if blank in region)
 
-    start = tuple(goal_cells), region_of(goal_cells, home)
-    values = {start: 0}
-    level = [start]
-    while level:
-        following = []
-        for cells, region in level:
-            for tile, cell in enumerate(cells):
-                for direction in range(4):
-                    target = neighbour(shape, cell, direction)
-                    if target in region:
-                        moved = (*cells[:tile], target, *cells[tile + 1 :])
-                        state = moved, region_of(moved, cell)
-                        if state not in values:
-                            values[state] = values[cells, region] + 1
-                            following.append(state)
-        level = following
-    return values
+    def moved(state):
+        cells, region = state
+        for tile, cell in enumerate(cells):
+            for direction in range(4):
+                target = neighbour(shape, cell, direction)
+                if target in region:
+                    after = (*cells[:tile], target, *cells[tile + 1 :])
+                    yield after, region_of(after, cell)
+
+    return numbered(breadth_first([(tuple(goal_cells), region_of(goal_cells, home))], moved))
 
 
 def classic_values(values):
@@ -266,20 +261,13 @@ def multi_pattern_values(shape, goal_cells, home):
     start = goal(shape, home)
     tiles = [start[cell] for cell in goal_cells]
 
-    def key(axis, board):
-        return axis, tuple(board.index(tile) for tile in tiles), board.index(0)
+    def before(state):
+        axis, board = state
+        return [(1 - axis, each) for each in slides(shape, 1 - axis, board)]
 
-    level = [(axis, tuple(tile if tile in tiles or tile == 0 else -1 for tile in start)) for axis in (0, 1)]
-    values = {key(*state): 0 for state in level}
-    while level:
-        distance = values[key(*level[0])] + 1
-        following = [(1 - axis, before) for axis, board in level for before in slides(shape, 1 - axis, board)]
-        level = []
-        for state in following:
-            if key(*state) not in values:
-                values[key(*state)] = distance
-                level.append(state)
-    return values
+    hidden = tuple(tile if tile in tiles or tile == 0 else -1 for tile in start)
+    values = numbered(breadth_first([(axis, hidden) for axis in (0, 1)], before))
+    return {(axis, tuple(map(board.index, tiles)), board.index(0)): value for (axis, board), value in values.items()}
 
 
 def replay(shape, board, letters):

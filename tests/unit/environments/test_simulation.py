@@ -63,7 +63,7 @@ def test_every_step_is_that_of_the_twin(case, rng):
     simulation = begun(count, **case, oracle=math.prod(case.get("shape", (3, 3))) <= 8)
     options = simulation.options
     goal = options.target
-    far = plain.distances(goal.shape, goal.tiles) if options.oracle else None
+    far = twins.distances(goal.shape, goal.tiles) if options.oracle else None
     draw = draws(case["scramble"], goal)
     twin = [plain.Episode(goal.shape, goal.tiles, draw, seed, options, far) for seed in range(count)]
     view = simulation.observe()
@@ -156,7 +156,7 @@ def test_what_is_no_oracle():
 
 @pytest.mark.parametrize("goal", [Board.goal((2, 4)), Board("1 2/3 0"), Board("3 1 2/0 5 4")], ids=str)
 def test_ranks_number_all_boards_and_index_their_distances(goal):
-    far = plain.distances(goal.shape, goal.tiles)
+    far = twins.distances(goal.shape, goal.tiles)
     numbers = ranks(pack_boards(np.array(list(far)), goal.shape)[0], goal.shape)
     assert sorted(numbers.tolist()) == list(range(math.factorial(len(goal)) // 2))
     assert numbers[:500].tolist() == [plain.rank(board) for board in list(far)[:500]]

@@ -35,11 +35,6 @@ def for_half(packed, values):
     return np.where(packed % np.uint64(7) < 4, values, 0)
 
 
-def distances(goal):
-    """{board: distance} of all boards, from their definition."""
-    return {board: distance for distance, level in enumerate(twins.levels(goal.shape, goal.tiles)) for board in level}
-
-
 # ---------------------------------------------------------------- small shapes: against the definition
 
 
@@ -48,7 +43,7 @@ def distances(goal):
 def test_every_counter_example_is_found(goal, change):
     goal = Board(goal)
     h = heuristic(changed(change), goal=goal)
-    known = distances(goal)
+    known = twins.distances(goal.shape, goal.tiles)
     boards = list(known)
     value = dict(zip(boards, h.many([Board(tiles, goal.shape) for tiles in boards]).tolist()))
     over = {board for board in boards if value[board] > known[board]}

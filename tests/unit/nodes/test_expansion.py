@@ -5,6 +5,7 @@ import math
 import environment_twins as plain
 import numpy as np
 import pytest
+import twins
 
 from puzzle15 import Board
 from puzzle15.board import pack_boards, random_walk
@@ -88,7 +89,7 @@ def test_one_bad_board_among_many(shape, rng):
 
 @pytest.mark.parametrize("goal", [Board.goal((2, 3)), Board("3 1 2/0 5 4"), Board("0 1/3 2")], ids=str)
 def test_numbers_of_all_boards_and_back(goal):
-    every = plain.distances(goal.shape, goal.tiles)
+    every = twins.distances(goal.shape, goal.tiles)
     packed = pack_boards(np.array(list(every)), goal.shape)[0]
     numbers = ranks(packed, goal.shape)
     assert numbers.tolist() == [plain.rank(board) for board in every]

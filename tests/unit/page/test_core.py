@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from page_worker import ask, needs_node
 from readmes import ROOT
-from twins import levels, neighbours
+from twins import distances, neighbours
 
 from puzzle15 import Board, Solver
 from puzzle15.searches import ALGORITHMS, search
@@ -62,23 +62,21 @@ def test_every_algorithm_counts_what_that_of_the_package_counts():
         assert [tuple(each) for each in answer["iterations"]] == list(solution.iterations), question
 
 
-@cache
-def distances():
-    """The distance of every 3x3 board, as a tuple of tiles, by breadth-first search."""
-    return {board: depth for depth, level in enumerate(levels((3, 3), Board(GOAL).tiles)) for board in level}
+def distance_of(board):
+    return distances((3, 3), Board(GOAL).tiles)[board]
 
 
 @cache
 def solutions_of(board):
     """All shortest solutions of a 3x3 board."""
-    if not distances()[board]:
+    if not distance_of(board):
         return [""]
     closer = ((move, child) for move, child in neighbours((3, 3), board).items() if is_closer(child, board))
     return [move + rest for move, child in closer for rest in solutions_of(child)]
 
 
 def is_closer(board, other):
-    return distances()[board] < distances()[other]
+    return distance_of(board) < distance_of(other)
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(13_000, marks=pytest.mark.slow)])
@@ -96,7 +94,7 @@ def test_hints_and_all_shortest_solutions(count):
         hint, found = next(answers), next(answers)
         if "answer" in hint:  # cancelled ones may have none
             expected = {move for move, child in neighbours((3, 3), board).items() if is_closer(child, board)}
-            assert (hint["answer"]["distance"], set(hint["answer"]["moves"])) == (distances()[board], expected), board
+            assert (hint["answer"]["distance"], set(hint["answer"]["moves"])) == (distance_of(board), expected), board
         if "answer" in found:
             every = solutions_of(board)
             assert found["answer"]["count"] == len(every) == len(found["answer"]["solutions"]), board

@@ -30,13 +30,8 @@ def distances(goal, named):
     """{board: the fewest moves to one with these tiles at home}, where the tiles that are not named are -1."""
     shape, free = goal.shape, [cell for cell, tile in enumerate(goal.tiles) if tile not in named]
     home = [tile if tile in named else -1 for tile in goal.tiles]
-    level = {tuple(0 if cell == blank else tile for cell, tile in enumerate(home)) for blank in free}
-    found, depth = {}, 0
-    while level:
-        found.update(dict.fromkeys(level, depth))
-        level = {child for board in level for child in twins.neighbours(shape, board).values() if child not in found}
-        depth += 1
-    return found
+    ends = [tuple(0 if cell == blank else tile for cell, tile in enumerate(home)) for blank in free]
+    return twins.numbered(twins.breadth_first(ends, lambda board: twins.neighbours(shape, board).values()))
 
 
 def check(board, named, goal, expected):
