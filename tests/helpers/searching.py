@@ -9,6 +9,7 @@ import twins
 
 from puzzle15 import ALGORITHMS, Board, search
 from puzzle15.board._moves import order_of
+from puzzle15.heuristics import heuristic
 from puzzle15.searches import algorithm_of
 
 INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]
@@ -24,6 +25,9 @@ H = {
     "linear-conflict": lambda *args: twins.manhattan(*args) + 2 * twins.linear_conflicts(*args),
     "max(manhattan,misplaced)": twins.manhattan,
 }
+
+
+heuristic_of = cache(lambda name, goal: heuristic(name, goal=goal))
 
 
 @cache

@@ -17,19 +17,12 @@ HARD = {
 
 def random_boards(rng, count, shape=(4, 4), goal=None):
     """Boards from which the goal can be reached."""
-    boards = [Board(rng.permutation(shape[0] * shape[1]).tolist(), shape) for _ in range(count)]
-    return [board if board.is_solvable(goal) else swapped(board) for board in boards]
+    return [Board.random(rng, shape, goal=goal) for _ in range(count)]
 
 
-def swapped(board):
-    tiles = list(board.tiles)
-    one, two = tiles.index(1), tiles.index(2)
-    tiles[one], tiles[two] = 2, 1
-    return Board(tiles, board.shape)
-
-
-def random_goal(rng, shape, home):
+def random_goal(rng, shape, home=None):
     tiles = rng.permutation(range(1, shape[0] * shape[1])).tolist()
+    home = int(rng.integers(len(tiles) + 1)) if home is None else home
     return Board([*tiles[:home], 0, *tiles[home:]], shape)
 
 

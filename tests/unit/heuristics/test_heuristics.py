@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import twins
 from searching import H, check_children, walk
+from solving import random_goal
 
 import puzzle15
 from puzzle15 import Board, Heuristic, LocalValueIteration, Solver, build_tables, heuristic, search
@@ -24,23 +25,6 @@ TWINS = {
     "reversal": lambda *boards: twins.manhattan(*boards) + 2 * twins.reversals(*boards),
     "walking-distance": twins.walking_distance,
 }
-
-
-def random_goal(rng, shape, home=None):
-    tiles = rng.permutation(range(1, math.prod(shape))).tolist()
-    home = int(rng.integers(math.prod(shape))) if home is None else home
-    return Board([*tiles[:home], 0, *tiles[home:]], shape)
-
-
-def random_board(rng, goal):
-    """A board that reaches the goal."""
-    tiles = rng.permutation(len(goal.tiles)).tolist()
-    board = Board(tiles, goal.shape)
-    if not board.is_solvable(goal):
-        one, two = tiles.index(1), tiles.index(2)
-        tiles[one], tiles[two] = 2, 1
-        board = Board(tiles, goal.shape)
-    return board
 
 
 # ---------------------------------------------------------------- values
@@ -60,7 +44,7 @@ def test_boards_equal_their_twins(shape, rng):
     for _ in range(2):
         goal = random_goal(rng, shape)
         # from anywhere, and near the goal, where lines hold many of their own tiles
-        boards = [random_board(rng, goal) for _ in range(25)] + walk(rng, goal, 25)[1]
+        boards = [Board.random(rng, goal=goal) for _ in range(25)] + walk(rng, goal, 25)[1]
         boards += [board for _ in range(20) if (board := shuffled_lines(rng, goal)).is_solvable(goal)]
         for name, twin in TWINS.items():
             if name == "walking-distance" and max(shape) > 4 and shape not in [(2, 5), (5, 2)]:
@@ -94,7 +78,7 @@ def test_walking_distance_of_many_short_lines(shape, rng):
     """In groups of lines: at least Manhattan, of its parity, and never more than a way that is known."""
     goal = random_goal(rng, shape)
     walking, manhattan = heuristic("walking-distance", goal=goal), heuristic("manhattan", goal=goal)
-    boards = [random_board(rng, goal) for _ in range(300)]
+    boards = [Board.random(rng, goal=goal) for _ in range(300)]
     high, low = walking.many(boards).astype(int), manhattan.many(boards).astype(int)
     assert (high >= low).all() and ((high - low) % 2 == 0).all() and high.mean() > low.mean() + 2
     values = walking.many(walk(rng, goal, 60)[1])
@@ -105,7 +89,7 @@ def test_walking_distance_of_many_short_lines(shape, rng):
 def test_children_equal_boards(shape, rng):
     goal = random_goal(rng, shape)
     for name in (*NAMES, "max(misplaced,reversal,linear-conflict,walking-distance)"):
-        for start in (goal, random_board(rng, goal)):
+        for start in (goal, Board.random(rng, goal=goal)):
             check_children(heuristic(name, goal=goal), rng, start, 100)
 
 
@@ -117,14 +101,14 @@ def test_children_of_tables_equal_boards(goal, rng):
     h = heuristic("max(tables:embedded, walking-distance)", goal=goal)
     solver = Solver("embedded", goal=goal, shape=goal.shape)
     assert h.prepare()[0].count == solver.tables.lookups + 1
-    for start in (goal, random_board(rng, goal)):
+    for start in (goal, Board.random(rng, goal=goal)):
         boards = check_children(h, rng, start, 150)
         expected = np.maximum(solver.lower_bound_many(boards), heuristic("walking-distance", goal=goal).many(boards))
         assert h.many(boards).tolist() == expected.tolist()
 
 
 def test_tables_in_files(small_tables, classic_small_tables, rng):
-    boards = [random_board(rng, Board.goal()) for _ in range(50)]
+    boards = [Board.random(rng, goal=Board.goal()) for _ in range(50)]
     for name, folder, format in (
         ("tables", small_tables, None),
         ("tables:5-5-5", small_tables, "zero-aware"),
@@ -182,7 +166,7 @@ def test_no_heuristic_exceeds_the_distance(shape, rng):
     """Of any board of small puzzles, and of some of the 15-puzzle."""
     goal = random_goal(rng, shape)
     if shape == (4, 4):
-        boards = [random_board(rng, goal) for _ in range(10)]
+        boards = [Board.random(rng, goal=goal) for _ in range(10)]
         distances = Solver("embedded", goal=goal).distance_many(boards)
     else:
         levels = list(twins.levels(shape, goal.tiles))
@@ -275,7 +259,7 @@ def test_bad_boards(rng):
 
 def test_many_takes_what_boards_come_in(rng):
     h = heuristic("linear-conflict", shape=(3, 3))
-    boards = [random_board(rng, h.goal) for _ in range(10)]
+    boards = [Board.random(rng, goal=h.goal) for _ in range(10)]
     packed, _, _ = pack_boards(boards)
     expected = [h(board) for board in boards]
     for given in (
@@ -310,7 +294,7 @@ def test_damaged_tables_are_told_of_and_do_no_harm(format, tmp_path, rng):
             evaluator, turn, _ = h.prepare()
             with h.explain_table_errors():
                 walks += len(evaluator.walk(turn(goal), walk(rng, goal, 300)[0])) == 301
-            h.many([random_board(rng, goal) for _ in range(100)])
+            h.many([Board.random(rng, goal=goal) for _ in range(100)])
         except TableCorruptError as error:
             assert f"find the damaged file in {tmp_path}: puzzle15 verify" in str(error)
             told += 1

@@ -4,6 +4,7 @@ from math import perm
 
 import numpy as np
 import pytest
+from damaging import flip
 from searching import check_children
 
 from puzzle15 import Board, Solver, build_tables, heuristic, search
@@ -229,9 +230,7 @@ def test_tables_that_are_not_there(tmp_path):
 
 def test_damaged_tables_are_told_of(tmp_path):
     (file,) = build_tables("1-3", patterns=True, shape=(3, 3), tables=tmp_path)
-    data = bytearray(file.path.read_bytes())
-    data[HEADER_BYTES + 9] ^= 4
-    file.path.write_bytes(data)
+    flip(file.path, HEADER_BYTES + 9, 4)
     with pytest.raises(TableCorruptError, match=file.path.name):
         heuristic("sum(tables:1-3)", shape=(3, 3), tables=tmp_path)
 

@@ -1,13 +1,13 @@
 """The compiled core of the page under node: what it answers and counts is what the package does."""
 
 import math
-import random
 import runpy
 from functools import cache
 
 import pytest
 from page_worker import ask, needs_node
 from readmes import ROOT
+from searching import near
 from twins import distances, neighbours
 
 from puzzle15 import Board, Solver
@@ -24,14 +24,6 @@ def own_algorithms():
     return [name for name, kind in ALGORITHMS.items() if kind.function is None]
 
 
-def near(goal, seed, steps=12):
-    """A board some random moves from a goal."""
-    rng, board = random.Random(seed), goal
-    for _ in range(steps):
-        board = board.apply(rng.choice(board.legal_moves()))
-    return board
-
-
 def some_boards():
     """(board, goal): twenty of four shapes, some of them with other goals."""
     for seed in range(12):
@@ -39,7 +31,7 @@ def some_boards():
         yield Board.random(100 + seed, goal=goal), goal
     for seed, shape in enumerate([(2, 4), (4, 2), (2, 5), (3, 4), (4, 4), (4, 4), (4, 4), (2, 2)]):
         goal = Board.goal(shape, 0 if seed % 2 else None)
-        yield near(goal, seed), goal
+        yield near(goal, seed, 12), goal
 
 
 def test_every_algorithm_counts_what_that_of_the_package_counts():
@@ -152,7 +144,7 @@ def test_a_search_out_of_time_or_cancelled_tells_what_is_proved():
 def test_an_exact_answer_out_of_time_tells_its_own_bound():
     """Not that of the board before."""
     ask_far = {"kind": "hint", "board": FAR, "goal": str(Board.goal()), "seconds": 0.1}
-    near_one, far, after = ask([{**ask_far, "board": str(near(Board.goal(), 3)), "seconds": 60}, ask_far, HINT])
+    near_one, far, after = ask([{**ask_far, "board": str(near(Board.goal(), 3, 12)), "seconds": 60}, ask_far, HINT])
     assert far["error"]["name"] == "time" and "answer" in near_one and after["answer"]["distance"] == 2
     assert all(each["lower_bound"] > 40 for each in [far["error"]["progress"], *far["progress"]])
 

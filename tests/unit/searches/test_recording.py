@@ -7,7 +7,7 @@ from functools import cache, partial
 
 import pytest
 import search_twins
-from searching import FAR, HARD, INFORMED, MEETING, ORDERS, cases, check_twin, near, recorded, same
+from searching import FAR, HARD, INFORMED, MEETING, ORDERS, cases, check_twin, heuristic_of, near, recorded, same
 from timing import timed, within
 
 from puzzle15 import ALGORITHMS, Board, build_tables, search
@@ -118,11 +118,6 @@ def check_chain(told, start, goal, forward):
             assert child.board == board.move(child.move) and child.g == g + 1
             assert child.h == estimate(child.board)
         by_number[expansion.number] = expansion
-
-
-@cache
-def heuristic_of(name, goal):
-    return heuristic(name, goal=goal)
 
 
 @pytest.mark.parametrize("algorithm", INFORMED)

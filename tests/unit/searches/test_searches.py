@@ -3,12 +3,12 @@
 import itertools
 import math
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
 import twins
-from searching import FAR, HARD, INFORMED, MEETING, boards_of_all_distances, near
+from searching import FAR, HARD, INFORMED, MEETING, boards_of_all_distances, heuristic_of, near
+from strategies import solver_of
 from timing import at_most, timed
 
 from puzzle15 import ALGORITHMS, Board, Solver, build_tables, search
@@ -43,16 +43,6 @@ def check(solution, board, goal):
 
 def shuffled(seed, shape):
     return Board(np.random.default_rng(seed).permutation(math.prod(shape)).tolist(), shape)
-
-
-@cache
-def solver_of(goal):
-    return Solver(goal=goal)
-
-
-@cache
-def heuristic_of(name, goal):
-    return heuristic(name, goal=goal)
 
 
 # ---------------------------------------------------------------- right answers

@@ -8,6 +8,7 @@ import sys
 from functools import partial
 
 import pytest
+from damaging import flip
 from solving import check_path, far_boards, random_boards
 
 import puzzle15
@@ -27,8 +28,8 @@ def damaged(payload, share, rng):
     """A payload in which a share of the bytes differ."""
     payload = bytearray(payload)
     cells = rng.choice(len(payload), max(1, int(share * len(payload))), replace=False)
-    for cell, flip in zip(cells.tolist(), rng.integers(1, 256, len(cells)).tolist()):
-        payload[cell] ^= flip
+    for cell, bits in zip(cells.tolist(), rng.integers(1, 256, len(cells)).tolist()):
+        payload[cell] ^= bits
     return payload
 
 
@@ -126,9 +127,7 @@ def test_a_bound_above_that_of_the_farthest_board_is_corruption(metric, farthest
 def test_a_solver_in_another_process_checks_likewise(tmp_path):
     files = puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     solvers = {check: Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, check=check) for check in CHECKS}
-    content = bytearray(files[0].path.read_bytes())
-    content[-1] ^= 1
-    files[0].path.write_bytes(content)
+    flip(files[0].path)
     for check, solver in solvers.items():
         arrived = pickle.loads(pickle.dumps(solver))
         if check == "never":

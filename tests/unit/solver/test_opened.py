@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from damaging import flip
 from solving import counts, walk
 
 import puzzle15
@@ -141,9 +142,7 @@ def test_tables_are_checked_when_they_are_read(work, much_memory, small_tables, 
     folder = shutil.copytree(small_tables, tmp_path / "tables")
     solver = Solver("6-6-3", tables=folder, check="never")
     path = solver.tables.files[0].path
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
+    flip(path)
     monkeypatch.setattr(engine, "_MANY_BOARDS", 10)
     monkeypatch.setattr(engine, "_MANY_NODES", 0)
     with pytest.raises(TableCorruptError, match=f"{path.name}.*checksum"):

@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 import twins
+from damaging import flip
 from searching import check_children
 
 from puzzle15 import Board, build_tables, heuristic
@@ -178,9 +179,7 @@ def test_tables_from_files(tmp_path):
     goal, tiles = Board("5 2 3/7 4 1/6 0 8"), [7, 2, 5, 3]  # on the cells of 1 to 4
     built, read = (PatternTable.from_table(tiles, goal=goal, tables=tables) for tables in (None, tmp_path))
     assert built == read == PatternTable.by_search(tiles, goal=goal)
-    data = bytearray(file.path.read_bytes())
-    data[HEADER_BYTES + 9] ^= 4
-    file.path.write_bytes(data)
+    flip(file.path, HEADER_BYTES + 9, 4)
     with pytest.raises(TableCorruptError, match=file.path.name):
         PatternTable.from_table(tiles, goal=goal, tables=tmp_path)
 
