@@ -140,12 +140,20 @@ def test_levels_words_and_memory_of_a_construction():
     for level in (0, MAX_LEVELS, 2**32 - 1):
         with pytest.raises(ValueError, match=f"level {level}: expected 1 .. 255"):
             build.level(level, 0, SEGMENTS)
-    with pytest.raises(IndexError):
-        build.level(1, 0, SEGMENTS + 1)
     size = space.plane_bytes(build.goal_segment)
-    for memory in (np.zeros(size + 8, np.uint8)[:-1], np.zeros(size + 1, np.uint8)[1:]):
-        with pytest.raises(ValueError, match=f"takes {size} bytes of 64-bit words"):
-            build.hold(0, build.goal_segment, memory)
+    room = np.zeros(size + 16, np.uint8)
+    shifted = room[1 : size + 1] if room.ctypes.data % 8 == 0 else room[: size - 1]
+    for plane, memory in ((0, room[: size + 8]), (1, room[:0]), (2, room[:size]), (0, room[: size - 1]), (0, shifted)):
+        needed = space.nibble_bytes(build.goal_segment) if plane == 2 else size
+        with pytest.raises(ValueError, match=f"plane {plane} .* takes {needed} bytes of 64-bit words"):
+            build.hold(plane, build.goal_segment, memory)
+    for call, given in (
+        (build.hold, (3, 0, room)),
+        (build.hold, (0, SEGMENTS, room)),
+        (build.level, (1, 0, SEGMENTS + 1)),
+    ):
+        with pytest.raises(IndexError):
+            call(*given)
 
 
 # ---------------------------------------------------------------- policies

@@ -8,7 +8,6 @@ import time
 from contextlib import contextmanager
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from timing import timed, within
 
@@ -184,27 +183,3 @@ def test_two_processes_may_build_the_same(partition, metric, count, start, tmp_p
     assert len(both) == count
     puzzle15.build_tables(partition, metric=metric, tables=tmp_path, force=True)
     assert contents(tmp_path) == both
-
-
-# ---------------------------------------------------------------- the extension's own checks
-
-
-def test_planes_of_another_size_are_refused():
-    space = construction.space_of((3, 3), 0xF, "zero-aware")
-    build = construction.Build(space, 0b1111, 8, True)
-    size = space.plane_bytes(build.goal_segment)
-    for plane, given in [(0, size + 8), (1, 0), (2, size)]:
-        with pytest.raises(ValueError, match="takes"):
-            build.hold(plane, build.goal_segment, np.zeros(given, np.uint8))
-    odd = np.zeros(size + 16, np.uint8)
-    shifted = odd[1 : size + 1] if odd.ctypes.data % 8 == 0 else odd[:size]
-    with pytest.raises(ValueError, match="64-bit"):
-        build.hold(0, build.goal_segment, shifted)
-    segments = construction.SEGMENTS
-    for call, given in (
-        (build.hold, (3, 0, odd)),
-        (build.hold, (0, segments, odd)),
-        (build.level, (1, 0, segments + 1)),
-    ):
-        with pytest.raises(IndexError):
-            call(*given)
