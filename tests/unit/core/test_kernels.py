@@ -6,7 +6,6 @@ from functools import cache
 import numpy as np
 import pytest
 import twins
-from interrupting import interrupted_after
 from timing import timed, within
 
 from puzzle15 import Board, Solver, heuristic
@@ -93,22 +92,6 @@ def test_limits(name):
     for limit in (0, 1, 1000, 2_000_000):
         result = deepening(estimate, HARD.board.packed, ORDER, max_nodes=limit)
         assert result["status"] == "limit" and limit <= result["generated"] <= limit + 100
-
-
-@pytest.mark.parametrize("name", ["manhattan", "max(walking-distance,linear-conflict)"])
-@timed
-def test_interruption(name):
-    estimate = evaluator(name)
-    with within(0.3), pytest.raises(KeyboardInterrupt), interrupted_after(0.1, KeyboardInterrupt):
-        deepening(estimate, HARD.board.packed, ORDER)
-
-
-def test_an_exception_of_the_callback_ends_the_search():
-    def fail(bound, expanded, generated):
-        raise RuntimeError(bound)
-
-    with pytest.raises(RuntimeError, match=str(HARD.manhattan)):
-        deepening(evaluator(), HARD.board.packed, ORDER, on_iteration=fail)
 
 
 # ------------------------------------------------------------------------------------------------ memory

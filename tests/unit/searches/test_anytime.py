@@ -142,18 +142,6 @@ def test_the_search_ends_when_the_solution_is_good_enough():
         assert all(better.ratio > 1.2 for better in told[:-1]) and told[-1].ratio <= 1.2
 
 
-def test_an_error_of_the_callable_ends_the_search():
-    class Surprise(Exception):
-        pass
-
-    def fail(better):
-        raise Surprise
-
-    for algorithm in ANYTIME:
-        with pytest.raises(Surprise):
-            search(FAR, algorithm=algorithm, on_improvement=fail)
-
-
 def test_steps_of_weights():
     weights = [better.weight for better in search(FAR, algorithm="ara*").improvements if better.weight]
     assert [weight for weight, _ in itertools.groupby(weights)] == [2, 1.8, 1.6, 1.4, 1.2, 1]

@@ -19,11 +19,13 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this s
 
 HARD = korf100()[87].board  # 66 moves: each search takes minutes at least
 
-ALGORITHMS = ["mm", "nbs", "rbfs", "sma*", "ida*-tt", "anytime-a*", "ara*", "breadth-first-heuristic", "beam-stack"]
+ALGORITHMS = ["ida*", "mm", "nbs", "rbfs", "sma*", "ida*-tt", "anytime-a*", "ara*"]
+ALGORITHMS += ["breadth-first-heuristic", "beam-stack"]
 
 #: what a search may be interrupted in -> options; the callables in C let no signal act
 OPTIONS = {
-    "manhattan": {},
+    "manhattan": {},  # for IDA*, trees
+    "several values": {"heuristic": "max(walking-distance,linear-conflict)"},
     "a function": {"heuristic": own_heuristics.in_batches},
     "a trace": {"on_expand": deque(maxlen=1).append},
 }

@@ -55,14 +55,6 @@ def test_inconsistent_heuristics_reopen_and_stay_optimal(algorithm, tmp_path):
     assert again > 0
 
 
-@pytest.mark.parametrize("algorithm", RULES)
-def test_korfs_easiest_board(algorithm):
-    """Board 79 of Korf's: 42 moves. The counts are a signature: another one is another search."""
-    solution = search("0 1 9 7/11 13 5 3/14 12 4 2/8 6 10 15", goal=Board.goal(home=0), algorithm=algorithm)
-    assert (solution.optimal, solution.length) == (True, 42)
-    assert solution.expanded == {"mm": 99_502, "mme": 99_502, "nbs": 98_800}[algorithm]
-
-
 def test_a_mean_of_expansions():
     """MMe and NBS need fewer expansions than MM."""
     boards = [Board.random(seed, (3, 3)) for seed in range(10)]

@@ -187,18 +187,24 @@ class Surprise(Exception):
     pass
 
 
-def test_an_error_of_the_callable_ends_the_search():
-    for algorithm, error in itertools.product(ALGORITHMS, [Surprise, MemoryError, KeyboardInterrupt]):
+@pytest.mark.parametrize(
+    "name, board, last",
+    [("on_expand", "1 2 3/0 5 6/4 7 8", 3), *((name, FAR, 1) for name in ("on_iteration", "on_improvement"))],
+)
+def test_an_error_of_the_callable_ends_the_search(name, board, last):
+    callers = [each for each, kind in ALGORITHMS.items() if name == "on_expand" or kind.takes(name)]
+    errors = [Surprise, KeyboardInterrupt, *[MemoryError] * (name == "on_expand")]
+    for algorithm, error in itertools.product(callers, errors):
         told = []
 
-        def fail(expansion, told=told, error=error):
-            told.append(expansion)
-            if len(told) == 3:
+        def fail(news, told=told, error=error):
+            told.append(news)
+            if len(told) == last:
                 raise error("enough")
 
         with pytest.raises(error, match="enough"):
-            search("1 2 3/0 5 6/4 7 8", algorithm=algorithm, on_expand=fail)
-        assert len(told) == 3, algorithm
+            search(board, algorithm=algorithm, **{name: fail})
+        assert len(told) == last, algorithm
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
