@@ -9,13 +9,9 @@
 #include "boards.h"
 #include "evaluators.h"
 #include "learning/network/dense.h"
-#include "multi.h"
-#include "multitile/search.h"
-#include "optimal/fringe.h"
-#include "partitions.h"
 #include "search/best_first/best_first.h"
 #include "search/deepening/deepening.h"
-#include "tables.h"
+#include "subjects.h"
 
 #include <time.h>
 
@@ -80,17 +76,11 @@ static void time_rows(unsigned k, p15_cpu best, times *t) {
     build_free(&b);
 }
 
-static void build_five(unsigned part, bool classic, p15_cpu best, built *b, p15_table *table) {
-    build_table(shape_of(4, 4), FIVES[part], 15, classic, best, false, b);
-    CHECK(p15_table_init(&b->space, b->payload, b->payload_bytes, classic, b->max_value, FIVES[part], 15, table) ==
-          P15_OK);
-}
-
 static void time_walk(unsigned unused, p15_cpu best, times *t) {
     enum { COUNT = 1 << 14 };
-    built b;
-    p15_table table;
-    build_five(0, false, best, &b, &table);
+    partition p;
+    make_partition(shape_of(4, 4), 15, false, 1, FIVES, &p);
+    p15_table table = p.tables[0];
     uint32_t *perms = allocate(COUNT, sizeof *perms);
     unsigned *maps = allocate(COUNT, sizeof *maps), *blanks = allocate(COUNT, sizeof *blanks);
     for (unsigned i = 0; i < COUNT; i++) {
@@ -112,7 +102,7 @@ static void time_walk(unsigned unused, p15_cpu best, times *t) {
     free(perms);
     free(maps);
     free(blanks);
-    build_free(&b);
+    free_partition(&p);
     (void)unused;
 }
 
@@ -158,34 +148,24 @@ static void time_idastar(unsigned lookups, p15_cpu best, times *t) {
     p15_fsm fsm = fsm_of(4, 4, 10);
     p15_board boards[COUNT];
     p15_result results[COUNT];
-    uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
-    built parts[PARTS];
-    p15_table tables[PARTS];
+    partition p;
     p15_problem problem;
-    p15_symmetries(shape, maps);
+    make_partition(shape, 15, lookups == 0, PARTS, FIVES, &p);
     CHECK(p15_problem_init(shape, 15, &fsm, &problem) == P15_OK);
     problem.slot_count = 3;
-    for (unsigned i = 0; i < PARTS; i++) build_five(i, lookups == 0, best, &parts[i], &tables[i]);
-    for (unsigned i = 0; i < (lookups ? lookups : 1); i++)
-        CHECK(p15_problem_add_lookup(&problem, tables, PARTS, maps[i]) == P15_OK);
+    for (unsigned i = 0; i < (lookups ? lookups : 1); i++) add_lookup(&p, i, &problem);
     for (unsigned i = 0; i < COUNT; i++) boards[i] = draw_near(shape, problem.goal, 90);
     while (again(t))
         for (p15_cpu level = 0; level <= best; level++) {
-            p15_batch batch;
-            p15_worker *worker;
             memset(results, 0, sizeof results);
             problem.cpu = level;
             double began = now();
-            CHECK(p15_worker_new(&problem, &worker) == P15_OK);
-            p15_batch_start(boards, NULL, NULL, results, COUNT, &batch);
-            while (p15_worker_run_batch(worker, &batch, UINT64_MAX)) {
-            }
-            p15_worker_delete(worker);
+            run_batch(single_tile(&problem), boards, NULL, NULL, COUNT, UINT64_MAX, results);
             keep_least(t, level, now() - began);
             for (unsigned i = 0; i < COUNT; i++) CHECK(results[i].status == P15_OK && results[i].solved);
         }
     p15_problem_free(&problem);
-    for (unsigned i = 0; i < PARTS; i++) build_free(&parts[i]);
+    free_partition(&p);
     p15_fsm_free(&fsm);
 }
 
@@ -206,15 +186,9 @@ static void time_multi_tile(unsigned unused, p15_cpu best, times *t) {
     }
     for (unsigned i = 0; i < COUNT; i++) boards[i] = draw_near(shape, problem.goal, 60);
     while (again(t)) {
-        p15_batch batch;
-        p15_worker *worker;
         memset(results, 0, sizeof results);
         double began = now();
-        CHECK(p15_multi_worker_new(&problem, &worker) == P15_OK);
-        p15_batch_start(boards, NULL, NULL, results, COUNT, &batch);
-        while (p15_worker_run_batch(worker, &batch, UINT64_MAX)) {
-        }
-        p15_worker_delete(worker);
+        run_batch(multi_tile(&problem), boards, NULL, NULL, COUNT, UINT64_MAX, results);
         keep_least(t, 0, now() - began);
         for (unsigned i = 0; i < COUNT; i++) CHECK(results[i].status == P15_OK && results[i].solved);
     }
