@@ -142,6 +142,7 @@ static void check_all_alike(p15_shape shape, unsigned home, unsigned k, unsigned
     p15_board boards[MOST];
     uint64_t most = 0;
     make_world(shape, home, k, tables, &w);
+    if (shape.cells == 9) check_statuses(multi_tile(&w.problem));
     boards[0] = w.problem.goal;
     for (unsigned i = 1; i <= count; i++) boards[i] = draw_moves(&w, walk);
     check_boards(&w, boards, count + 1);
@@ -178,25 +179,6 @@ static void check_four_views(unsigned home, const unsigned lookups[4][2]) {
 }
 
 /* ---------------------------------------------------------------------------------- problems --- */
-
-/* What is wrong with a board is told, and nothing is done in a batch of none. */
-static void check_batches(void) {
-    enum { BOARDS = 6 };
-    world w;
-    make_world(shape_of(3, 3), 8, 3, 2, &w);
-    subject s = multi_tile(&w.problem);
-    p15_board goal = s.goal, boards[BOARDS] = {goal, 0, goal ^ UINT64_C(0x11), goal ^ UINT64_C(0x33), goal, goal};
-    p15_result results[BOARDS] = {[5] = {.status = P15_ERR_ARGUMENT}}; /* which is passed over */
-    boards[0] = draw_board(w.shape, goal);
-    run_batch(s, boards, NULL, NULL, BOARDS, 1000, results);
-    CHECK(results[1].status == P15_ERR_BOARD && results[2].status == P15_ERR_BOARD);
-    CHECK(results[3].status == P15_ERR_UNSOLVABLE); /* tiles 1 and 2 change positions */
-    CHECK(results[4].solved && results[4].length == 0 && results[4].generated == 0);
-    CHECK(results[5].status == P15_ERR_ARGUMENT && !results[5].solved);
-    check_path(s, boards[0], &results[0]);
-    run_batch(s, NULL, NULL, NULL, 0, 100, NULL);
-    free_world(&w);
-}
 
 static void check_problems(void) {
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS], none[P15_MAX_CELLS] = {0};
@@ -269,7 +251,6 @@ static void check_damage(p15_shape shape, unsigned k, unsigned share, unsigned b
 
 int main(int count, char **arguments) {
     check_problems();
-    check_batches();
     for (unsigned home = 0; home < 4; home++) check_lengths(shape_of(2, 2), home, 1 + home % 2, 1, 1);
     for (unsigned home = 0; home < 6; home++) check_lengths(shape_of(2, 3), home, 1 + home % 4, 2, 1);
     for (unsigned home = 0; home < 6; home++) check_lengths(shape_of(3, 2), home, 4 - home % 4, 1, 1);

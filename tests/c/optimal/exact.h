@@ -36,6 +36,54 @@ static inline void check_alike(subject s, const p15_board *boards, size_t count)
     free(first);
 }
 
+/* What is wrong with a board is told, and the boards around it are solved. */
+static inline void check_statuses(subject s) {
+    p15_shape shape = s.shape;
+    uint8_t tiles[P15_MAX_CELLS];
+    p15_board boards[9], unsolvable, goal = s.goal;
+    p15_board_unpack(goal, shape, tiles);
+    unsigned home = p15_board_blank(goal), a = home == 0, b = a + 1 + (home == a + 1);
+    uint8_t tile = tiles[a];
+    tiles[a] = tiles[b];
+    tiles[b] = tile;
+    CHECK(p15_board_pack(tiles, shape, &unsolvable) == P15_OK);
+    for (unsigned i = 0; i < 9; i++) boards[i] = draw_walk(shape, goal, 5 * i);
+    boards[1] = boards[2] = boards[8] = unsolvable;
+    boards[3] = 0;
+    boards[4] = UINT64_MAX;
+    p15_status expected[9] = {[1] = P15_ERR_UNSOLVABLE,
+                              [2] = P15_ERR_UNSOLVABLE,
+                              [3] = P15_ERR_BOARD,
+                              [4] = P15_ERR_BOARD,
+                              [8] = P15_ERR_UNSOLVABLE};
+    for (unsigned slots = 1; slots <= 10; slots += 3) {
+        p15_result *results = solve(s, boards, 9, slots, 3);
+        for (unsigned i = 0; i < 9; i++) {
+            unsigned h = 99;
+            CHECK(results[i].status == expected[i] && results[i].solved == !expected[i]);
+            CHECK(h_of(s, boards[i], &h) == expected[i]);
+            if (expected[i]) {
+                CHECK(results[i].expanded == 0 && results[i].generated == 0 && h == 99);
+                p15_idastar *search = search_of(s);
+                CHECK(p15_idastar_begin(search, boards[i], P15_DIRECTIONS, P15_NO_LIMIT) == expected[i]);
+                p15_idastar_delete(search);
+            }
+        }
+        CHECK(results[0].length == 0 && results[0].expanded == 0);
+        free(results);
+    }
+    p15_iteration iterations[P15_MAX_ITERATIONS];
+    p15_result one = solve_one(s, goal, 2, 2, 5, iterations);
+    CHECK(one.length == 0 && one.expanded == 0 && one.iteration_count == 0);
+
+    /* Results that say already what is wrong are passed over. */
+    p15_result results[2] = {{.status = P15_ERR_ARGUMENT, .length = 77}, {.status = P15_OK}};
+    run_batch(s, boards + 5, NULL, NULL, 2, 10, results);
+    CHECK(results[0].status == P15_ERR_ARGUMENT && results[0].length == 77);
+    check_path(s, boards[6], &results[1]);
+    run_batch(s, NULL, NULL, NULL, 0, 100, NULL);
+}
+
 /* ------------------------------------------------------------------------ all of a shape --- */
 
 /* Every stride-th board of an atlas at its distance, and h no larger; of these, one in `other` with

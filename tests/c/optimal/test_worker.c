@@ -44,53 +44,6 @@ static void check_arguments(const partition *zero_aware, const partition *classi
     p15_problem_free(&other);
 }
 
-/* What is wrong with a board is told, and the boards around it are solved. */
-static void check_statuses(p15_problem *problem) {
-    p15_shape shape = problem->shape;
-    uint8_t tiles[P15_MAX_CELLS];
-    p15_board boards[9], unsolvable, goal = problem->goal;
-    p15_board_unpack(goal, shape, tiles);
-    unsigned a = problem->home == 0, b = a + 1 + (problem->home == a + 1);
-    uint8_t tile = tiles[a];
-    tiles[a] = tiles[b];
-    tiles[b] = tile;
-    CHECK(p15_board_pack(tiles, shape, &unsolvable) == P15_OK);
-    for (unsigned i = 0; i < 9; i++) boards[i] = draw_walk(shape, goal, 5 * i);
-    boards[1] = boards[2] = boards[8] = unsolvable;
-    boards[3] = 0;
-    boards[4] = UINT64_MAX;
-    p15_status expected[9] = {[1] = P15_ERR_UNSOLVABLE,
-                              [2] = P15_ERR_UNSOLVABLE,
-                              [3] = P15_ERR_BOARD,
-                              [4] = P15_ERR_BOARD,
-                              [8] = P15_ERR_UNSOLVABLE};
-    for (unsigned slots = 1; slots <= 10; slots += 3) {
-        p15_result *results = solve(single_tile(problem), boards, 9, slots, 3);
-        for (unsigned i = 0; i < 9; i++) {
-            unsigned h = 99;
-            CHECK(results[i].status == expected[i] && results[i].solved == !expected[i]);
-            CHECK(p15_heuristic(problem, boards[i], &h, NULL) == expected[i]);
-            if (expected[i]) {
-                CHECK(results[i].expanded == 0 && results[i].generated == 0 && h == 99);
-                p15_idastar *search = p15_idastar_new(problem);
-                CHECK(p15_idastar_begin(search, boards[i], P15_DIRECTIONS, P15_NO_LIMIT) == expected[i]);
-                p15_idastar_delete(search);
-            }
-        }
-        CHECK(results[0].length == 0 && results[0].expanded == 0);
-        free(results);
-    }
-    p15_iteration iterations[P15_MAX_ITERATIONS];
-    p15_result one = solve_one(single_tile(problem), goal, 2, 2, 5, iterations);
-    CHECK(one.length == 0 && one.expanded == 0 && one.iteration_count == 0);
-
-    /* Results that say already what is wrong are passed over. */
-    p15_result results[2] = {{.status = P15_ERR_ARGUMENT, .length = 77}, {.status = P15_OK}};
-    run_batch(single_tile(problem), boards + 5, NULL, NULL, 2, 10, results);
-    CHECK(results[0].status == P15_ERR_ARGUMENT && results[0].length == 77);
-    check_path(single_tile(problem), boards[6], &results[1]);
-}
-
 /* -------------------------------------------------------------------------------- shapes --- */
 
 static p15_board *draw_boards(p15_shape shape, p15_board goal, unsigned least, unsigned most, size_t count) {
@@ -220,7 +173,7 @@ static void check_3x3(unsigned sparse) {
     add_lookup(&p, 1, &problem);
     check_distances(single_tile(&problem), &a, 5 * sparse, 3);
     check_draws(&problem, 10, 300, 20, 500);
-    check_statuses(&problem);
+    check_statuses(single_tile(&problem));
 
     make_partition(shape, 8, true, 2, halves, &classic);
     start_problem(&classic, &fsm, &problem);
@@ -229,7 +182,7 @@ static void check_3x3(unsigned sparse) {
     add_lookup(&classic, 0, &problem);
     check_distances(single_tile(&problem), &a, 11 * sparse, 5);
     check_draws(&problem, 10, 300, 20, 100);
-    check_statuses(&problem);
+    check_statuses(single_tile(&problem));
     check_arguments(&p, &classic, &fsm);
     free_partition(&p);
     free_partition(&classic);
@@ -270,7 +223,7 @@ static void check_homes(unsigned sparse) {
             check_distances(single_tile(&problem), &a, sparse * (1 + a.count / 3000), 5);
             free_atlas(&a);
             check_draws(&problem, 1, 100, 10, 50);
-            check_statuses(&problem);
+            check_statuses(single_tile(&problem));
             p15_problem_free(&problem);
             p15_fsm_free(&fsm);
             free_partition(&p);
