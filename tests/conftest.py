@@ -159,6 +159,17 @@ def start(tmp_path):
         process.wait()
 
 
+@pytest.fixture
+def python(tmp_path):
+    """Run Python with these arguments in an empty folder, to its end: its code, output and errors."""
+
+    def python(*words, **options):
+        settings = {"cwd": tmp_path, "capture_output": True, "text": True, "timeout": 600, **options}
+        return subprocess.run([sys.executable, *map(str, words)], **settings)
+
+    return python
+
+
 CHROMIUM = os.environ.get("PUZZLE15_CHROMIUM") or shutil.which("chromium")
 # Pages of tests are the only ones that use the network, and a container has no GPU.
 CHROMIUM_ARGUMENTS = [

@@ -1,7 +1,5 @@
 """The tour: what the notebook and the pictures of the README show is what the program makes."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,8 +8,8 @@ TOUR = Path(__file__).parent.parent.parent / "bench" / "tour.py"
 
 
 @pytest.mark.extra
-def test_the_tour_shows_what_the_program_makes(tmp_path):
+def test_the_tour_shows_what_the_program_makes(python):
     pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
-    ended = subprocess.run([sys.executable, TOUR, "--check"], capture_output=True, text=True, cwd=tmp_path)
+    ended = python(TOUR, "--check")
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -131,12 +131,11 @@ EARLY = [f"puzzle15.{name}" for name in ("_system.import_guard", "_system.lazy",
         ("puzzle15.solver", ["own.py"]),
     ],
 )
-def test_an_interrupt_during_imports(module, words, tmp_path):
+def test_an_interrupt_during_imports(module, words, python, tmp_path):
     """``python -m puzzle15`` is the command, too, and a script that runs it."""
     for name, text in {**COMMANDS, "sitecustomize.py": INTERRUPTING.format(module)}.items():
         (tmp_path / name).write_text(text)
-    options = {"env": {**os.environ, "PYTHONPATH": str(tmp_path)}, "capture_output": True, "text": True, "timeout": 60}
-    ended = subprocess.run([sys.executable, *words], cwd=tmp_path, **options)
+    ended = python(*words, env={**os.environ, "PYTHONPATH": str(tmp_path)}, timeout=60)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "puzzle15: interrupted\n")
 
 
@@ -154,12 +153,12 @@ signal.raise_signal(signal.SIGINT)
 @pytest.mark.parametrize(
     "words", [["-m", "mypkg"], ["-m", "mypkg", "puzzle15"], ["puzzle15"], ["-c", HOST, "puzzle15"]]
 )
-def test_an_import_leaves_an_interrupt_to_its_host(words, tmp_path):
+def test_an_import_leaves_an_interrupt_to_its_host(words, python, tmp_path):
     """Also where ``python -m`` runs a package that imports this one, and in a script of the same name."""
     (tmp_path / "mypkg").mkdir()
     for name, text in {"mypkg/__init__.py": HOST, "mypkg/__main__.py": "", "puzzle15": HOST}.items():
         (tmp_path / name).write_text(text)
-    ended = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, timeout=600)
+    ended = python(*words)
     assert ended.stdout == "atexit\n" and ended.stderr.endswith("KeyboardInterrupt\n"), ended
 
 

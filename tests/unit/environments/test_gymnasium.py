@@ -1,8 +1,5 @@
 """The environments as gymnasium sees them: its own checker, its own vector environments, its wrappers."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from readmes import ROOT, blocks
@@ -189,9 +186,8 @@ def test_the_examples_of_the_readme():
         exec(compile(block, "README", "exec"), globals())
 
 
-def test_without_gymnasium_an_error_says_what_to_install(tmp_path):
+def test_without_gymnasium_an_error_says_what_to_install(python):
     code = "import sys; sys.modules['gymnasium'] = None; import puzzle15.environments as e; e.PuzzleEnv(shape=(3, 3))"
-    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert ended.stderr.endswith(
+    assert python("-c", code).stderr.endswith(
         'ImportError: an environment needs gymnasium, 1.1 or newer: pip install "gymnasium>=1.1"\n'
     )

@@ -3,8 +3,6 @@
 import copy
 import pickle
 import re
-import subprocess
-import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
@@ -138,21 +136,15 @@ with ProcessPoolExecutor(1, context) as pool:
 """
 
 
-def typed(code, folder):
-    """The lines that Python prints when somebody types this."""
-    command = [sys.executable, "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=600).stdout.splitlines()
-
-
-def test_functions_that_were_typed_in_are_an_error_and_no_waiting(tmp_path):
-    (line,) = typed(TYPED, tmp_path)
+def test_functions_that_were_typed_in_are_an_error_and_no_waiting(python):
+    (line,) = python("-c", TYPED).stdout.splitlines()
     assert re.search(f"UnpicklingError: heuristic 'first': this process cannot find first .*; {ADVICE}$", line)
 
 
 @pytest.mark.extra
-def test_cloudpickle_sends_functions_that_were_typed_in(tmp_path):
+def test_cloudpickle_sends_functions_that_were_typed_in(python):
     pytest.importorskip("cloudpickle")
-    assert typed(f"import cloudpickle\n{TYPED}", tmp_path) == ["[[1]]"]
+    assert python("-c", f"import cloudpickle\n{TYPED}").stdout == "[[1]]\n"
     assert sent(PicklableCallable(lambda chunk: [chunk, 7]))(3) == [3, 7]
 
 

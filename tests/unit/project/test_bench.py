@@ -1,8 +1,5 @@
 """The programs of bench: each runs once, at its smallest size, so that none of them rots."""
 
-import subprocess
-import sys
-
 import pytest
 from readmes import ROOT, text_of
 
@@ -37,11 +34,10 @@ def test_every_program_is_tried():
 @pytest.mark.parametrize(
     "program", [pytest.param(name, marks=[pytest.mark.extra] * bool(needs)) for name, (_, needs) in PROGRAMS.items()]
 )
-def test_a_program_runs(program, tables_7_8, tmp_path):
+def test_a_program_runs(program, python, tables_7_8, tmp_path):
     words, needs = PROGRAMS[program]
     if needs:
         pytest.importorskip(needs)
-    command = [sys.executable, BENCH / program, *words.replace("TABLES", str(tables_7_8)).split()]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=240)
+    ended = python(BENCH / program, *words.replace("TABLES", str(tables_7_8)).split(), timeout=240)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert ended.stdout or list(tmp_path.iterdir())

@@ -3,7 +3,6 @@
 import ast
 import importlib
 import subprocess
-import sys
 
 import pytest
 from readmes import ROOT
@@ -93,18 +92,21 @@ def show(code):
 """
 
 
-def steps(*lines, cwd, **options):
+@pytest.fixture
+def steps(python):
     """What each line, which shows an exit code, has imported: [(exit code, set of modules)]."""
-    ended = subprocess.run(
-        [sys.executable, "-c", "\n".join([STEPS, *lines])], cwd=cwd, capture_output=True, text=True, **options
-    )
-    assert ended.returncode == 0, ended.stderr
-    return [(code, set(modules)) for code, *modules in map(ast.literal_eval, ended.stdout.splitlines())]
+
+    def steps(*lines):
+        ended = python("-c", "\n".join([STEPS, *lines]), stdin=subprocess.DEVNULL)
+        assert ended.returncode == 0, ended.stderr
+        return [(code, set(modules)) for code, *modules in map(ast.literal_eval, ended.stdout.splitlines())]
+
+    return steps
 
 
-def test_parsing_imports_little(tmp_path):
+def test_parsing_imports_little(steps):
     lines = [f"show(run({given}))" for given in ("'--version'", "'--help'", "'slove'", "")]
-    ended = steps(*lines, cwd=tmp_path)
+    ended = steps(*lines)
     assert [code for code, _ in ended] == [0, 0, 2, 2]
     modules = ended[-1][1]
     assert "numpy" not in modules
@@ -123,7 +125,7 @@ HEAVY = words(
 )
 
 
-def test_one_board_needs_no_numpy(tmp_path):
+def test_one_board_needs_no_numpy(steps, tmp_path):
     """One process runs all of it, so what the last line has not imported, no line has."""
     puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     files = ", '--partition', '1-4/5-8', '--tables', '.'"
@@ -136,8 +138,6 @@ def test_one_board_needs_no_numpy(tmp_path):
         f"show(run('draw', {EASY!r}, '--hint'))",
         f"show(run('show', {EASY!r}, '--along', 'L'))",
         f"show(run('play', {EASY!r}))",
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
     )
     assert [code for code, _ in ended] == [0, 0, 0, 0, "L", 0, 0, 0, 0]
     with_files, drawn, played = ended[1][1], ended[-2][1], ended[-1][1]
@@ -166,12 +166,12 @@ with Server(tables=".") as server:
 """
 
 
-def test_the_first_hint_of_the_server_does_not_wait_for_numpy(tmp_path):
-    ((status, modules),) = steps(FIRST_HINT % EASY, cwd=tmp_path)
+def test_the_first_hint_of_the_server_does_not_wait_for_numpy(steps):
+    ((status, modules),) = steps(FIRST_HINT % EASY)
     assert status == 200 and "numpy" not in modules
 
 
-def test_everything_is_there_after_one_import(tmp_path):
+def test_everything_is_there_after_one_import(steps):
     lines = [
         "import contextlib, puzzle15",
         "from puzzle15 import *",
@@ -180,5 +180,5 @@ def test_everything_is_there_after_one_import(tmp_path):
         "assert 'Solver' in text.getvalue()",
         "show([getattr(puzzle15, name).__name__ for name in dir(puzzle15) if name[0] != '_' and name != 'ALGORITHMS'])",
     ]
-    ((names, _),) = steps(*lines, cwd=tmp_path)
+    ((names, _),) = steps(*lines)
     assert {"Solver", "solve", "puzzle15.learning", "puzzle15.tables"} <= set(names)

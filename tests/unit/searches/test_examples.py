@@ -1,8 +1,6 @@
 """The example searches: against their twins and true distances; what they refuse; walks of RTA* and LRTA*."""
 
 import math
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -167,9 +165,9 @@ TOO_LARGE = ["bae*", "bs*", "dvcbs", "q*", "phs*", "pattern"]
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux says how much memory was taken")
 @pytest.mark.parametrize("what", TOO_LARGE)
-def test_max_memory_is_kept(what):
+def test_max_memory_is_kept(what, python):
     """The process grows by no more than that, and a tenth."""
-    done = subprocess.run([sys.executable, "-c", GROWTH, what], capture_output=True, text=True, timeout=120)
+    done = python("-c", GROWTH, what, timeout=120)
     assert not done.returncode, done.stderr
     status, growth = done.stdout.split()
     assert status == "limit" and 0.5 * 64e6 < int(growth) < 1.1 * 64e6

@@ -3,8 +3,6 @@
 import pickle
 import re
 import shutil
-import subprocess
-import sys
 from functools import partial
 
 import pytest
@@ -139,7 +137,7 @@ def test_a_solver_in_another_process_checks_likewise(tmp_path):
         Solver(check="sometimes")
 
 
-def test_a_table_that_is_cut_off_while_it_is_mapped(small_tables, tmp_path):
+def test_a_table_that_is_cut_off_while_it_is_mapped(small_tables, python, tmp_path):
     """A search would end the process when it reads what is no longer there."""
     folder = shutil.copytree(small_tables, tmp_path / "tables")
     program = (
@@ -160,5 +158,5 @@ def test_a_table_that_is_cut_off_while_it_is_mapped(small_tables, tmp_path):
         "    except puzzle15.errors.TableCorruptError as error: found += 'cut off' in str(error)\n"
         "print(found)\n"
     )
-    run = subprocess.run([sys.executable, "-c", program, str(folder)], capture_output=True, text=True, cwd=tmp_path)
+    run = python("-c", program, folder)
     assert (run.returncode, run.stdout) == (0, "6\n"), run.stderr

@@ -1,8 +1,6 @@
 """Imports in the source folder, whose package has no C modules."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,12 +17,8 @@ def source_folder(tmp_path_factory):
     return folder
 
 
-def python(*words, cwd, **options):
-    return subprocess.run([sys.executable, *words], cwd=cwd, capture_output=True, text=True, timeout=600, **options)
-
-
 @pytest.mark.parametrize("words", [["-c", "import puzzle15._cli"], ["-m", "puzzle15"]])
-def test_without_an_installed_package(words, source_folder):
+def test_without_an_installed_package(words, python, source_folder):
     """-S: Python without the folder of installed packages."""
     run = python("-S", *words, cwd=source_folder)
     assert run.returncode == 1 and run.stdout == ""
@@ -32,7 +26,7 @@ def test_without_an_installed_package(words, source_folder):
     assert run.stderr.splitlines()[-1].startswith(expected) and "pip install ." in run.stderr
 
 
-def test_the_source_folder_gives_way_to_the_installed_package(source_folder):
+def test_the_source_folder_gives_way_to_the_installed_package(python, source_folder):
     """With a warning in one line: what is edited there has no effect."""
     source, installed = source_folder / "puzzle15", Path(puzzle15.__file__).parent
     warning = (
@@ -49,7 +43,7 @@ def test_the_source_folder_gives_way_to_the_installed_package(source_folder):
     assert python("-c", code, cwd=source_folder).stderr == ""
 
 
-def test_modules_of_others_find_what_is_installed(source_folder):
+def test_modules_of_others_find_what_is_installed(python, source_folder):
     """``python -m doctest README.md`` works where the README lies."""
     (source_folder / "examples.txt").write_text(
         ">>> import puzzle15\n>>> puzzle15.Board.goal((2, 2))\nBoard('1 2/3 0')\n"
@@ -71,7 +65,7 @@ print(puzzle15.solve("1 2/0 3").moves, puzzle15.__version__)
 """
 
 
-def test_names_are_found_without_stubs(tmp_path):
+def test_names_are_found_without_stubs(python, tmp_path):
     """As in a frozen program that has the modules alone: every name is that of the stub."""
     installed = Path(puzzle15.__file__).parent
     shutil.copytree(installed, tmp_path / "puzzle15", ignore=shutil.ignore_patterns("*.pyi", "__pycache__"))
@@ -81,5 +75,5 @@ def test_names_are_found_without_stubs(tmp_path):
         for words in map(str.split, stub.read_text().splitlines()):
             if words[:1] == ["from"]:
                 lines.append(f"{package} {words[-1]} {package if words[1] == '.' else words[1]}")
-    run = python("-c", WITHOUT_STUBS, str(tmp_path), cwd=tmp_path, input="\n".join(lines))
+    run = python("-c", WITHOUT_STUBS, tmp_path, input="\n".join(lines))
     assert (run.returncode, run.stdout) == (0, f"L {puzzle15.__version__}\n"), run.stderr
