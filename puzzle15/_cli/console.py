@@ -265,11 +265,6 @@ class Progress:
 Progress.shown = Progress("", quiet=True)
 
 
-def count_text(number: int, noun: str) -> str:
-    """Return text such as ``1 move`` and ``1,200 moves``."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 def format_duration(seconds: float) -> str:
     """Return seconds as text for people.
 

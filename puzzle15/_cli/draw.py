@@ -12,12 +12,12 @@ from itertools import accumulate, chain
 from typing import Any, Optional, Union
 
 from .. import _pictures
-from .._system.quantities import parse_number
+from .._system.quantities import count_text, parse_number
 from ..board import Board, format_moves, parse_moves
 from ..board._board import read_board
 from ..board._moves import split_moves
 from ..errors import BoardError
-from .console import FAILED, OK, Failed, UsageError, columns, count_text, reason, say, write_line
+from .console import FAILED, OK, Failed, UsageError, columns, reason, say, write_line
 from .options import SOLVER, limits_of, open_solver, read_goal
 from .output import is_output, kind_of_file, write_picture
 from .runner import TAB, lines_of

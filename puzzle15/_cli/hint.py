@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from .._system.quantities import count_text
 from .._system.streams import MAX_LINE
 from ..board import Board, format_moves
 from ..errors import BoardError
@@ -41,7 +42,7 @@ class _Hint(Boards):
 
     def text(self, found: Hint) -> str:
         if found.distance is None:
-            return f"{found.status}: at least {found.lower_bound} moves"
+            return f"{found.status}: at least {count_text(found.lower_bound, 'move')}"
         line = f"{found.distance}{TAB}{format_moves(found.best_moves, convention=self.args.convention)}"
         return line if found.status == "solved" else f"{line}{TAB}{found.status}: there may be more optimal moves"
 

@@ -13,7 +13,7 @@ from typing import Any
 from .. import heuristics, papers, searches
 from .. import page as pages
 from .._pictures.figures import FILE_KINDS, PathLike, check_file, new_figure
-from .._system.quantities import format_size
+from .._system.quantities import count_text, format_size
 from ..board import Board, korf100
 from ..board._notation import format_shape
 from ..errors import BoardError, UnsolvableError
@@ -23,7 +23,7 @@ from ..searches import ALGORITHMS, SearchTree
 from ..searches._algorithms import DEFAULT_HEURISTIC
 from ..searches._comparison import HEURISTICS, TIME_LIMIT_S, format_row, plan_runs
 from ..solver import Solution
-from .console import FAILED, OK, Failed, Progress, UsageError, count_text, format_duration, say, write_line
+from .console import FAILED, OK, Failed, Progress, UsageError, format_duration, say, write_line
 from .options import KORF, OF_ALGORITHMS, RECORDS, SEARCH, read_goal, read_problem, refuse, search_options
 from .output import is_output, kind_of_file, write_picture
 from .references import read_algorithm, read_heuristic
@@ -194,7 +194,7 @@ def plot_comparison(solutions: Sequence[Solution], path: PathLike) -> None:
 def _outcome(solution: Solution) -> str:
     """Return text such as ``10,981 nodes, 31 moves, 3.1 ms, 141 kB``."""
     if solution.moves is None:
-        outcome = f"{solution.status}, at least {solution.lower_bound} moves"
+        outcome = f"{solution.status}, at least {count_text(solution.lower_bound, 'move')}"
     elif solution.status == "solved":
         outcome = count_text(len(solution), "move")
     else:

@@ -18,7 +18,7 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any, Optional, Union
 
-from .._system.quantities import abbreviated
+from .._system.quantities import abbreviated, count_text
 from .._system.streams import MAX_LINE, read_blocks
 from ..board import Board, Shape, korf100
 from ..board._board import GoalOf, read_board
@@ -26,7 +26,7 @@ from ..board._packing import read_plain
 from ..board._solvability import check_solvable
 from ..errors import BoardError, Puzzle15Error, UnsolvableError
 from ..tables._partitions import NAMED
-from .console import FAILED, OK, Progress, UsageError, count_text, format_duration, reason, say, write_line
+from .console import FAILED, OK, Progress, UsageError, format_duration, reason, say, write_line
 from .options import KORF, limits_of, open_solver, read_goal
 
 #: What a command makes of a line: text, or a record for --json and --csv.

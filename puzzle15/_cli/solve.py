@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Optional
 
 from .. import heuristics, learning, searches
-from .._system.quantities import plain_name
+from .._system.quantities import count_text, plain_name
 from ..board import KORF_GOAL, Board, Shape, format_moves, korf100
 from ..board._moves import Convention
 from ..errors import OptionError
@@ -19,7 +19,7 @@ from ..searches._algorithms import DEFAULT_HEURISTIC, users_of
 from ..solver import Improvement, Solution
 from ..solver._solution import SEARCH_FIELDS
 from ..tables._folder import CHECKS
-from .console import FAILED, OK, UsageError, count_text, format_duration, say
+from .console import FAILED, OK, UsageError, format_duration, say
 from .options import (
     KORF,
     OF_ALGORITHMS,
@@ -242,8 +242,8 @@ class _Solve(Boards):
         moves = format_moves(found.moves or "", convention=self.args.convention, compress=True)
         if found.status == "solved":
             return f"{found.board if self.args.with_boards else found.length}{TAB}{moves}"
-        kind = "moves" if found.metric == "stm" else "multi-tile moves"
-        line = f"{found.status}: at least {found.lower_bound} {kind}"
+        kind = "move" if found.metric == "stm" else "multi-tile move"
+        line = f"{found.status}: at least {count_text(found.lower_bound, kind)}"
         if self.args.with_boards:
             return f"error: {found.board}: {line}"
         if found.moves is not None:  # from branch and bound or an anytime search, or before --prove could prove it

@@ -13,7 +13,7 @@ from .. import tables
 from .._core.base import board as _board
 from .._core.tables import tables as _tables
 from .._system.machine import processor_count
-from .._system.quantities import format_size
+from .._system.quantities import count_text, format_size
 from .._system.version import __version__
 from ..board import Shape
 from ..board._notation import format_shape
@@ -23,7 +23,7 @@ from ..solver._choice import Choice, choices
 from ..tables import TableFile
 from ..tables._building import BuildPlan, plan_build
 from ..tables._partitions import NAMED, pattern_name
-from .console import OK, TABLES, Progress, count_text, format_duration, reason, say, write_line
+from .console import OK, TABLES, Progress, format_duration, reason, say, write_line
 from .options import RECORDS
 from .output import write_reports
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from binascii import crc32
 from collections.abc import Sequence
 
+from .._system.quantities import count_text
 from ..errors import OptionError
 from .palette import colour_numbers
 from .svg import (
@@ -53,11 +54,10 @@ def moves_svg(
         for number in range(len(moves) + 1)
     )
     rules = _animations(name, tiles, shape, moves, tiles_per_second)
-    many = f"{len(moves)} moves" if len(moves) > 1 else "1 move"
     return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" class="{name}" width="{scale * width:.4g}" '
         f'height="{scale * (height + _LINE):.4g}" viewBox="0 0 {width} {height + _LINE}">'
-        f"<title>{board_title(shape)}, and {many}</title>"
+        f"<title>{board_title(shape)}, and {count_text(len(moves), 'move')}</title>"
         f"<desc>{describe_board(tiles, shape)} Moves: {', '.join(moves)}.</desc>"
         f"{stylesheet(colour_numbers(shape, look.colours, look.goal)[1:])}"
         f"<style>@media(prefers-reduced-motion:no-preference){{{rules}}}"

@@ -7,6 +7,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
+from .._system.quantities import count_text
 from .loop import check_speed, slide_seconds
 from .palette import css_variables
 from .svg import DEFAULT_LOOK, Look, board_svg
@@ -91,7 +92,7 @@ def player_html(
     parts += [f"<p>{escape(caption)}</p>"] if caption else []
     label, style, data = "Sliding-tile board", f"--wide:{max(_NARROWEST, look.size):g}px", ""
     if moves:
-        label += f" and {len(moves)} moves"
+        label += f" and {count_text(len(moves), 'move')}"
         style += f";--slide:{slide_seconds(tiles_per_second):.3g}s"
         game = {
             "tiles": list(tiles),

@@ -33,6 +33,11 @@ for _power, _letter in enumerate("kmgt", start=1):
     _SIZE_UNITS |= {_letter: 1024**_power, f"{_letter}ib": 1024**_power, f"{_letter}b": 1000**_power}
 
 
+def count_text(number: int, noun: str) -> str:
+    """Return text such as ``1 move`` and ``1,200 moves``."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def whole(name: str, value: Any, least: int = 0, most: Optional[int] = None) -> int:
     """Return `value` as an int; ValueError, with the option's name, unless it is a whole number in these bounds."""
     count = whole_or_none(value)

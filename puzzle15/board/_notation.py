@@ -25,7 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, Optional, Union
 
-from .._system.quantities import abbreviated, check_choice, whole_or_none
+from .._system.quantities import abbreviated, check_choice, count_text, whole_or_none
 from .._system.streams import MAX_LINE
 from ..errors import BoardError, OptionError
 
@@ -226,7 +226,7 @@ def _assemble(given: list[list[int]], shape: Optional[Shape], name: str) -> tupl
         fitting = [
             format_shape((rows, cols)) for rows in SIDES for cols in SIDES if rows * cols == len(tiles) <= MAX_CELLS
         ]
-        found = f"{len(tiles)} number{'s' * (len(tiles) != 1)}"
+        found = count_text(len(tiles), "number")
         raise BoardError(
             f"{name}: {found} in one row are not square; write the rows apart with '/', or give the shape: "
             f"{' or '.join(fitting)}"

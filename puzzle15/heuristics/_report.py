@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from .._system.quantities import count_text
 from ..board import Board
 
 #: What a heuristic can claim to be.
@@ -139,13 +140,13 @@ class Trial:
     def _examples(self) -> Iterator[str]:
         """Yield a line for each kind of counter-example."""
         if self.overestimates:
-            yield f"not admissible on {_number(self.overestimate_count, 'board')}: {self.overestimates[0]}"
+            yield f"not admissible on {count_text(self.overestimate_count, 'board')}: {self.overestimates[0]}"
         if self.goal_h:
             yield f"not consistent: h of the goal is {self.goal_h}"
         if self.jumps:
-            yield f"not consistent on {_number(self.jump_count, 'move')}: {self.jumps[0]}"
+            yield f"not consistent on {count_text(self.jump_count, 'move')}: {self.jumps[0]}"
         if self.changes:
-            yield f"not the same twice on {_number(self.change_count, 'board')}: {self.changes[0]}"
+            yield f"not the same twice on {count_text(self.change_count, 'board')}: {self.changes[0]}"
 
 
 _HEADER = ("shape", "boards", "moves", "admissible", "consistent", "mean h", "mean distance", "exact")
@@ -227,10 +228,6 @@ class HeuristicReport:
 def _words(found: Any) -> str:
     words = [claim if getattr(found, claim) else f"not {claim}" for claim in CLAIMS]
     return ", ".join(words if found.stable else [*words, "not the same twice"])
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 from .. import _pictures
 from .._core.optimal.graph import Graph
 from .._system.lazy import np
+from .._system.quantities import count_text
 from .._system.threads import check_stop
 from ..board import Board, boards_along, format_moves
 from ..board._moves import Convention
@@ -155,7 +156,7 @@ class Analysis:
             return f"error: {self.error}"
         if self.shortest is None:
             return f"{self.status}: the distance is not known"
-        parts = [f"{self.length} move{'s' * (self.length != 1)}", f"shortest {self.shortest}", f"lost {self.lost}"]
+        parts = [count_text(self.length, "move"), f"shortest {self.shortest}", f"lost {self.lost}"]
         if self.first_loss is not None:
             parts.append(f"first at move {self.first_loss}")
         if len(self.distances) <= self.length:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar, Union, c
 
 from .. import _pictures
 from .._system.lazy import np
+from .._system.quantities import count_text
 from ..board import Board, format_boards, format_moves
 from ..board._moves import Convention
 from ..errors import Puzzle15Error
@@ -155,7 +156,7 @@ class Solutions(AnswerBatch[EachSolution]):
     def _totals(self) -> str:
         """Return a sentence about all answers."""
         solved = self.lengths[self.status == "solved"]
-        boards = f"{len(self):,} board{'s' * (len(self) != 1)}"
+        boards = count_text(len(self), "board")
         if len(self) > _SHOWN:
             boards = f"{len(self) - _SHOWN:,} more. All {boards}"
         kind = "moves" if self._empty.metric == "stm" else "multi-tile moves"

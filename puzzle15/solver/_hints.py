@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.optimal.graph import Graph, Listing
+from .._system.quantities import count_text
 from .._system.unsendable import Unsendable
 from ..board import Board, format_moves
 from ..board._moves import Convention, directions_from_moves
@@ -92,8 +93,8 @@ class Hint:
         if self.error is not None:
             return f"error: {self.error}"
         if self.distance is None:
-            return f"{self.status}: at least {self.lower_bound} moves"
-        line = f"{self.distance} move{'s' * (self.distance != 1)}"
+            return f"{self.status}: at least {count_text(self.lower_bound, 'move')}"
+        line = count_text(self.distance, "move")
         if self.best_moves:
             line += f"; optimal: {' '.join(format_moves(self.best_moves, convention=convention))}"
         return line + (", and perhaps others" if self.status == "limit" else "")

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, Optional
 
 from .. import _pictures
 from .._pictures.palette import Colours
+from .._system.quantities import count_text
 from ..board import Board, count_moves, format_moves
 from ..board._moves import Convention, Metric, split_moves
 from ..errors import OptionError, Puzzle15Error
@@ -328,5 +329,5 @@ class Solution:
         within = "" if self.max_length is None or self.optimal else f" within the depth limit {self.max_length}"
         if self.status != "solved":
             at_most = "" if self.moves is None else f", at most {self.length}"
-            return f"{self.status}{within}: at least {self.lower_bound} {kind}s{at_most}"
-        return f"{self.length} {kind}{'s' * (self.length != 1)}{within}"
+            return f"{self.status}{within}: at least {count_text(self.lower_bound, kind)}{at_most}"
+        return f"{count_text(len(self), kind)}{within}"

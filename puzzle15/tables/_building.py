@@ -13,7 +13,7 @@ from typing import Any, Optional, Union
 
 from .._core.tables.tables import MAX_PATTERN
 from .._system.locking import locked
-from .._system.quantities import Size, format_size, size
+from .._system.quantities import Size, count_text, format_size, size
 from .._system.threads import Team, result_of, thread_count
 from ..board import Shape
 from ..board._moves import Metric, check_metric
@@ -103,7 +103,7 @@ def plan_build(
         if memory is None or least <= memory:
             break
         if workers is not None or most == 1:
-            threads = f"{most} thread{'s' * (most > 1)}"
+            threads = count_text(most, "thread")
             raise OptionError(
                 f"max_memory {format_size(memory)}: building this with {threads} takes at least {format_size(least)}"
             )

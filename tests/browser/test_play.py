@@ -127,7 +127,7 @@ def test_an_answer_that_takes_long_is_told_cancelled_and_limited(open_page):
     player.press("Show solution")
     player.wait_for("words", "At least 47 moves to go. Searching …")
     player.page.evaluate("time()")
-    player.wait_for("words", "There was not enough time. At least 49 moves are to go.")
+    player.wait_for("words", "There was not enough time. At least 49 moves to go.")
     assert (player.text("hints"), player.text("distance")) == ("0", "?")
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import Optional
 
 from ..._pictures.boxes import board_box
+from ..._system.quantities import count_text
 from ...board import format_moves, parse_moves
 from ...errors import BoardError
-from ..console import count_text
 from .review import review_lines
 from .session import Session
 from .text import plain

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ..._system.quantities import count_text
 from ...board import format_moves
-from ..console import count_text
 from .session import Session
 from .text import bold, clock_text, dim, fitted, wrapped
 

@@ -7,6 +7,9 @@ export const OPPOSITES = { U: "D", D: "U", L: "R", R: "L" };
 
 export const DIRECTION_WORDS = { U: "up", D: "down", L: "left", R: "right" };
 
+/** A number of things, such as "1 move" or "1,200 moves". */
+export const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
 /** A board, which never changes: `tiles` row by row, 0 for the blank. */
 export class Board {
     constructor(rows, cols, tiles) {

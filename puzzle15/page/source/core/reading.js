@@ -1,6 +1,6 @@
 // Boards as people type them, and sentences about what is wrong with them, as those of `puzzle15 check`.
 
-import { Board, DIRECTION_WORDS } from "./board.js";
+import { Board, counted, DIRECTION_WORDS } from "./board.js";
 
 const MOST_CELLS = 16;
 const SIDES = [2, 3, 4, 5, 6, 7, 8];
@@ -68,7 +68,7 @@ function shaped(rows) {
     const side = Math.sqrt(flat.length);
     const sides = fitting(flat.length);
     if (sides.includes(side)) return SIDES.slice(0, side).map((_, row) => flat.slice(row * side, (row + 1) * side));
-    const numbers = `${flat.length} number${flat.length === 1 ? "" : "s"} in one row`;
+    const numbers = `${counted(flat.length, "number")} in one row`;
     if (!sides.length) throw new RangeError(`${numbers}: a board in one row has 4, 9 or 16, and no board has more.`);
     const shapes = sides.map((each) => `${each}x${flat.length / each}`);
     throw new RangeError(`${numbers}: is it ${shapes.join(" or ")}? Write its rows apart with /.`);

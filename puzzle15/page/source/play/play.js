@@ -1,8 +1,8 @@
 // The first view: a game, hints that say more each time, the replay of a solution, and what is said at the end.
 
 import { exact } from "../core/answers.js";
-import { DIRECTION_WORDS, OPPOSITES } from "../core/board.js";
-import { counted, learn, Review } from "../review/review.js";
+import { counted, DIRECTION_WORDS, OPPOSITES } from "../core/board.js";
+import { learn, Review } from "../review/review.js";
 import { BoardPicture, isStill, PlayingBoard } from "./drawing.js";
 import { Replay } from "./game.js";
 import { ARROWS, isShortcut, takesKeys, watchDrags } from "./gestures.js";

@@ -1,5 +1,7 @@
 // The best results of each level and the averages of the last five, which the browser keeps where it allows it.
 
+import { counted } from "../core/board.js";
+
 const KEY = "puzzle15 results";
 const KEPT = 5;
 
@@ -45,7 +47,7 @@ export function addResult(level, milliseconds, moves) {
 export function resultWords(level) {
     const { time, moves, last } = read()[level] ?? {};
     if (!last) return "";
-    const best = `Best: ${timeText(time)}, ${moves} moves.`;
+    const best = `Best: ${timeText(time)}, ${counted(moves, "move")}.`;
     if (last.length < KEPT) return best;
     const [times, counts] = [0, 1].map((part) => average(last.map((each) => each[part])));
     return `${best} Average of 5: ${timeText(times)}, ${counts.toFixed(1)} moves.`;

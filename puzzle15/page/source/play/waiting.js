@@ -1,5 +1,7 @@
 // Questions for whose answers the player waits: the words below the board say so, and Cancel ends the waiting.
 
+import { counted } from "../core/board.js";
+
 const SECONDS = 60; // at most, for an answer
 
 export class Waiting {
@@ -40,7 +42,7 @@ export class Waiting {
         const progress = (known) => {
             if (this.#stop !== stop) return;
             this.page("cancel").hidden = false;
-            const bound = least(known) ? `At least ${least(known)} moves to go. ` : "";
+            const bound = least(known) ? `At least ${counted(least(known), "move")} to go. ` : "";
             this.page("words").textContent = `${bound}${words} …`;
         };
         this.page("words").textContent = `${words} …`;
@@ -50,7 +52,7 @@ export class Waiting {
         this.#done();
         this.page("words").textContent = "";
         if (!(answer instanceof Error)) return answer;
-        const bound = least(answer.progress) ? ` At least ${least(answer.progress)} moves are to go.` : "";
+        const bound = least(answer.progress) ? ` At least ${counted(least(answer.progress), "move")} to go.` : "";
         if (answer.name === "time") this.say(`There was not enough time.${bound}`);
         else this.report(answer);
         return null;

@@ -1,6 +1,7 @@
 // The race: textbook searches on the board of the game, one after another, side by side.
 
 import { data, searcher } from "../core/answers.js";
+import { counted } from "../core/board.js";
 import { BoardPicture, element } from "../play/drawing.js";
 
 /** The first offers, and the families of the others: what they are called, and which they are. */
@@ -211,7 +212,7 @@ function summary(runs) {
     const least = (figure) => solved.reduce((best, each) => (figure(each.record) < figure(best.record) ? each : best));
     const [shortest, fewest, fastest] = ["length", "generated", "seconds"].map((name) => least((record) => record[name]));
     return (
-        `The shortest solution found has ${shortest.record.length} moves. Fewest nodes: ${nameOf(fewest.run)}. ` +
+        `The shortest solution found has ${counted(shortest.record.length, "move")}. Fewest nodes: ${nameOf(fewest.run)}. ` +
         `Least time: ${nameOf(fastest.run)}.`
     );
 }

@@ -1,7 +1,7 @@
 // What is shown of a game when it is over: how long its shortest solution is, its curve, and the moves that cost.
 
 import { background } from "../core/answers.js";
-import { DIRECTION_WORDS } from "../core/board.js";
+import { counted, DIRECTION_WORDS } from "../core/board.js";
 import { element } from "../play/drawing.js";
 import { writeAddress } from "../address.js";
 import { drawCurve } from "./curve.js";
@@ -22,8 +22,6 @@ function costlyMoves(moves, distances) {
     const numbers = [...moves].map((_, index) => index + 1).filter((number) => lost(number) > 0);
     return numbers.map((number) => ({ number, letter: moves[number - 1], lost: lost(number) }));
 }
-
-export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 export class Review {
     #stop = null;
@@ -65,7 +63,7 @@ export class Review {
             if (error.name === "cancelled") return;
             if (error.name !== "time") this.report(error);
             const bound = error.progress?.lower_bound;
-            this.words = bound ? `The shortest solution has at least ${bound} moves.` : "There was not enough time.";
+            this.words = bound ? `The shortest solution has at least ${counted(bound, "move")}.` : "There was not enough time.";
         }
         this.changed();
     }

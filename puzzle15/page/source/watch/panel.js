@@ -1,6 +1,7 @@
 // One search that is watched: which one, its trees and its open list.
 
 import { data, searcher } from "../core/answers.js";
+import { counted } from "../core/board.js";
 import { contentOf } from "../core/engine.js";
 import { element } from "../play/drawing.js";
 import { Growth, formula, stateOf } from "./growth.js";
@@ -15,8 +16,6 @@ const USUAL = { algorithm: "a*", heuristic: "manhattan" };
 /** A search that Python has put into this page (puzzle15/page/_recording.py), or null. */
 export const record = JSON.parse(contentOf("start") || "null");
 const RECORDED = "recorded";
-
-const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
 export class Panel {
     expansions = [];
