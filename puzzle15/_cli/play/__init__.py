@@ -11,11 +11,11 @@ from random import SystemRandom
 from typing import Any
 
 from ..._pictures.boxes import can_encode_boxes
-from ..._system.streams import MAX_LINE, read_blocks
 from ...board import farthest, format_moves
 from ...board._notation import format_shape
 from ..console import OK, UsageError, say, write_line, write_text
 from ..options import SOLVER, limits_of, open_solver, read_goal, read_problem
+from ..runner import lines_of
 from .lines import play_by_lines
 from .screen import play_on_screen
 from .session import Session
@@ -45,14 +45,16 @@ def play(args: argparse.Namespace) -> int:
         farthest_board = f"the distance of the farthest {format_shape(goal.shape)} board"
         raise UsageError(f"--distance {args.distance}: expected 1 .. {most}, {farthest_board}")
     seed = SystemRandom().getrandbits(32) if args.seed is None else args.seed
-    ascii_only = not can_encode_boxes(sys.stdout.encoding)
+    look: dict[str, Any] = {
+        "convention": args.convention,
+        "ascii_only": not can_encode_boxes(sys.stdout.encoding),
+        "colours": None if os.environ.get("NO_COLOR") else args.colours,
+    }
     is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
     with Thinker(lambda: open_solver(args, goal), **limits_of(args)) as thinker:
-        session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, convention=args.convention)
+        session = Session(goal, thinker, board=board, distance=args.distance, seed=seed, **look)
         if is_interactive and not args.lines and _has_screen():
-            colours = None if os.environ.get("NO_COLOR") else args.colours
-            look: dict[str, Any] = {"encoding": sys.stdout.encoding, "ascii_only": ascii_only, "colours": colours}
-            play_on_screen(session, sys.stdin.fileno(), sys.stdout.fileno(), **look)
+            play_on_screen(session, sys.stdin.fileno(), sys.stdout.fileno(), sys.stdout.encoding)
             games = [game for game in session.games if game.moves]
             if games:
                 say("the first boards and the moves of these games, as puzzle15 analyse -i reads them:")
@@ -60,9 +62,8 @@ def play(args: argparse.Namespace) -> int:
                 moves = format_moves(game.moves, convention=args.convention, compress=True)
                 write_line(f"{game.start}\t{moves}")
         else:
-            lines = (line.partition("#")[0].strip() for block in read_blocks(sys.stdin, MAX_LINE) for line in block)
-            prompt = partial(write_text, "> " * is_interactive)
-            play_by_lines(session, filter(None, lines), write_line, prompt, ascii_only=ascii_only)
+            lines = (text for block in lines_of(args, []) for _, text in block)
+            play_by_lines(session, lines, write_line, partial(write_text, "> " * is_interactive))
     return OK
 
 

@@ -22,19 +22,13 @@ _COLUMNS, _ROWS = 80, 20  # of the analysis
 
 
 def play_by_lines(
-    session: Session,
-    lines: Iterable[str],
-    write: Callable[[str], object],
-    end_answer: Callable[[], object],
-    *,
-    ascii_only: bool = False,
+    session: Session, lines: Iterable[str], write: Callable[[str], object], end_answer: Callable[[], object]
 ) -> None:
     """Play until the player quits, or the lines end. The next line is read when the one before has been answered.
 
-    `write` is called with each line of an answer, and `end_answer` before a line is read. With `ascii_only`, boxes are
-    drawn with ``+ - |``.
+    `write` is called with each line of an answer, and `end_answer` before a line is read.
     """
-    player = _Player(session, ascii_only)
+    player = _Player(session)
     answer: Optional[list[str]] = [*player.help(), *player.shown()]
     typed = iter(lines)
     while answer is not None:
@@ -49,8 +43,8 @@ def play_by_lines(
 class _Player:
     """Does what lines say, and returns the lines of the answer."""
 
-    def __init__(self, session: Session, ascii_only: bool) -> None:
-        self._session, self._ascii_only = session, ascii_only
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def answer(self, line: str) -> list[str]:
         session = self._session
@@ -107,9 +101,9 @@ class _Player:
     def _board(self) -> list[str]:
         """Return the board and what is known about it; after the game, the analysis."""
         session, board = self._session, self._session.game.board
-        box = board_box(board.tiles, board.shape, ascii_only=self._ascii_only)
+        box = board_box(board.tiles, board.shape, ascii_only=session.ascii_only)
         if session.is_over:
-            review = [plain(line).rstrip() for line in review_lines(session, _COLUMNS, _ROWS, self._ascii_only)]
+            review = [plain(line).rstrip() for line in review_lines(session, _COLUMNS, _ROWS)]
             return [*box, *review, "Type new, restart, solution or quit."]
         left = session.distance_of(board) if session.shows_distance else None
         made = count_text(len(session.game.moves), "move")

@@ -13,7 +13,7 @@ _LOWEST_CURVE, _HIGHEST_CURVE = 3, 10
 _BARS = " ▁▂▃▄▅▆▇█"
 
 
-def review_lines(session: Session, columns: int, rows: int, ascii_only: bool = False) -> list[str]:
+def review_lines(session: Session, columns: int, rows: int) -> list[str]:
     """Return a summary, the curve of the distances, and as many of the moves that cost as fit."""
     lines = list(map(bold, wrapped(_summary(session).split(), columns)))
     analysis = session.analysis
@@ -37,7 +37,7 @@ def review_lines(session: Session, columns: int, rows: int, ascii_only: bool = F
     if 0 < len(shown) < len(mistakes):
         shown[-1] = f"and {len(mistakes) - len(shown) + 1} more moves that cost"
     costly = {mistake.number for mistake in analysis.mistakes}
-    *bars, marks, numbers = curve(analysis.distances, costly, columns, height, ascii_only)
+    *bars, marks, numbers = curve(analysis.distances, costly, columns, height, session.ascii_only)
     return [*lines, *bars, bold(marks), dim(numbers), *(fitted(line, columns) for line in shown)]
 
 

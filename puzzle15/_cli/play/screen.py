@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import zip_longest
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from ..._pictures.boxes import board_box
-from ..._pictures.palette import Colours
 from ...board import Board, Shape, format_moves
 from ...board._notation import format_board
 from .keys import Click, KeyReader
@@ -27,19 +26,10 @@ _ARROWS = {"U": "↑", "D": "↓", "L": "←", "R": "→"}
 _TOO_SMALL = "This terminal is too small for the game. Make it larger, or press q to quit."
 
 
-def play_on_screen(
-    session: Session,
-    source: int,
-    target: int,
-    *,
-    encoding: str = "utf-8",
-    ascii_only: bool = False,
-    colours: Optional[Colours] = "rows",
-) -> None:
+def play_on_screen(session: Session, source: int, target: int, encoding: str = "utf-8") -> None:
     """Play until the player quits or the terminal is gone, and leave the terminal as it was, whatever happens.
 
-    Keys come from the descriptor `source`, and the screen is written to `target` in this encoding. `ascii_only` and
-    `colours` are those of `puzzle15._pictures.board_box`.
+    Keys come from the descriptor `source`, and the screen is written to `target` in this encoding.
     """
     from .terminal import Terminal  # Windows has none
 
@@ -48,8 +38,7 @@ def play_on_screen(
         terminal.open()
         while not session.has_ended:
             session.go_on()
-            columns, rows = terminal.size
-            picture = draw(session, columns, rows, ascii_only=ascii_only, colours=colours)
+            picture = draw(session, *terminal.size)
             terminal.show(picture.lines)
             data = terminal.read(_LOOK_S if reader.is_waiting or session.thinker.question else _IDLE_S)
             if data is None:
@@ -78,9 +67,7 @@ class Picture(NamedTuple):
         return next(inside, None)
 
 
-def draw(
-    session: Session, columns: int, rows: int, *, ascii_only: bool = False, colours: Optional[Colours] = None
-) -> Picture:
+def draw(session: Session, columns: int, rows: int) -> Picture:
     """Return the screen of a session in a terminal of this size: at most `rows` lines.
 
     The last column stays free, because some terminals begin a new line after it. In a small terminal the board is
@@ -95,10 +82,10 @@ def draw(
     elif session.mode == "paused":
         picture = Picture([title, "", "The game is paused. Press any key to go on."])
     elif session.is_over and not session.is_replay:
-        review = review_lines(session, columns, rows - len(prompt) - 3, ascii_only)
+        review = review_lines(session, columns, rows - len(prompt) - 3)
         picture = Picture([title, "", *review, "", *prompt])
     elif session.games:
-        picture = _playing(session, title, prompt, columns, rows, ascii_only, colours)
+        picture = _playing(session, title, prompt, columns, rows)
     else:
         picture = Picture([title, "", *prompt])
     if len(picture.lines) > rows or max(len(plain(line)) for line in picture.lines) > columns:
@@ -117,24 +104,15 @@ def _areas(shape: Shape, beside: int, above: int) -> list[_Area]:
     return [(top, left, top + high, left + wide) for top, left in corners]
 
 
-def _playing(
-    session: Session,
-    title: str,
-    prompt: list[str],
-    columns: int,
-    rows: int,
-    ascii_only: bool,
-    colours: Optional[Colours],
-) -> Picture:
+def _playing(session: Session, title: str, prompt: list[str], columns: int, rows: int) -> Picture:
     """Return the board in the largest size that leaves space for the panel beside it, or else below it."""
-    panel, board, goal = _panel(session, ascii_only), session.board, session.goal
+    panel, board, goal = _panel(session), session.board, session.goal
     below = wrapped([" ".join(plain(line).split()) for line in panel], columns, "  ")
+    look: Any = {"ascii_only": session.ascii_only, "colours": session.colours, "goal": goal.tiles}
     lines: list[str] = []
     for beside in (True, False):
         for size in _SIZES:
-            box = board_box(
-                board.tiles, board.shape, ascii_only=ascii_only, colours=colours, goal=goal.tiles, padding=size
-            )
+            box = board_box(board.tiles, board.shape, **look, padding=size)
             width = len(plain(box[0]))
             block = [*box, *below]
             if beside:
@@ -163,11 +141,11 @@ def _row(name: str, value: str) -> str:
     return dim(f"{name:10}") + value
 
 
-def _panel(session: Session, ascii_only: bool) -> list[str]:
+def _panel(session: Session) -> list[str]:
     """Return the figures beside the board."""
     if session.is_replay:
         solution, step = session.solution, session.step
-        following = "".join(_directions(session, solution[step : step + 1], ascii_only))
+        following = "".join(_directions(session, solution[step : step + 1]))
         counts = [_row("move", f"{step} of {len(solution)}"), _row("to go", str(len(solution) - step))]
         return [bold("A shortest solution"), "", *counts, _row("next", following)]
     game = session.game
@@ -186,15 +164,15 @@ def _panel(session: Session, ascii_only: bool) -> list[str]:
     if session.wants_hint:
         text = session.thinker.text
         if session.hint is not None:
-            moves = _directions(session, session.hint.best_moves, ascii_only)
+            moves = _directions(session, session.hint.best_moves)
             text = bold(" or ".join(moves)) or "none was found in time"
         lines += ["", _row("hint", text)]
     return lines
 
 
-def _directions(session: Session, moves: str, ascii_only: bool) -> list[str]:
+def _directions(session: Session, moves: str) -> list[str]:
     letters = format_moves(moves, convention=session.convention)
-    return [letter if ascii_only else f"{_ARROWS[letter]} {letter}" for letter in letters]
+    return [letter if session.ascii_only else f"{_ARROWS[letter]} {letter}" for letter in letters]
 
 
 def _distance_text(session: Session, board: Board) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any, Optional
 
+from ..._pictures.palette import Colours
 from ...board import Board, farthest, parse_moves
 from ...board._moves import Convention
 from ...solver import Analysis, Hint, Solution
@@ -19,7 +20,8 @@ class Session:
     """Games, one after the other. A session needs no terminal: `screen` and `lines` show it, and pass actions on.
 
     Without a `board`, the first game starts at a random one, at this distance from the goal if one is given. Letters of
-    moves are directions of tiles, or with ``convention="blank"`` of the blank.
+    moves are directions of tiles, or with ``convention="blank"`` of the blank. `ascii_only` and `colours` are those of
+    `puzzle15._pictures.board_box`; lines have no colours.
     """
 
     def __init__(
@@ -31,8 +33,11 @@ class Session:
         distance: Optional[int] = None,
         seed: int = 0,
         convention: Convention = "tile",
+        ascii_only: bool = False,
+        colours: Optional[Colours] = None,
     ) -> None:
-        self.goal, self.thinker, self.distance, self.convention = goal, thinker, distance, convention
+        self.goal, self.thinker, self.distance = goal, thinker, distance
+        self.convention, self.ascii_only, self.colours = convention, ascii_only, colours
         self.games: list[Game] = []  # the present one is the last; empty until the first random board is found
         self.step = 0  # moves of the shortest solution that are shown in the mode "replay"
         self.message = ""  # for the player

@@ -46,8 +46,8 @@ def do(session, *actions):
     return session
 
 
-def shown(session, columns=80, rows=24, **options):
-    picture = draw(session, columns, rows, **options)
+def shown(session, columns=80, rows=24):
+    picture = draw(session, columns, rows)
     lines = list(map(plain, picture.lines))
     assert len(lines) <= rows and max(map(len, lines)) < columns
     return "\n".join(line.rstrip() for line in lines)
@@ -168,7 +168,8 @@ def test_every_screen_fits(begin):
             session.slide(rng.randrange(len(goal)))
             settle(session)
             for columns, rows in ((80, 24), (200, 60), (rng.randrange(2, 90), rng.randrange(1, 30))):
-                shown(session, columns, rows, ascii_only=bool(rng.randrange(2)))
+                session.ascii_only = bool(rng.randrange(2))
+                shown(session, columns, rows)
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (3, 3), (4, 4), (2, 8), (8, 2), (3, 5)])
@@ -187,7 +188,8 @@ def test_every_usual_screen_shows_the_board_and_its_cells(begin, shape):
 def test_colours_are_those_that_are_asked_for(begin):
     session = do(begin(), "hint")
     for colours in (None, "rows", "rings"):
-        lines = "".join(draw(session, 80, 24, colours=colours).lines)
+        session.colours = colours
+        lines = "".join(draw(session, 80, 24).lines)
         assert bool(re.search(r"\x1b\[[\d;]*\b[34]\d", lines)) == (colours is not None)
         assert "\x1b[1m→ R" not in lines and "\x1b[1m← L\x1b[0m" in lines
 
