@@ -107,7 +107,7 @@ def player_html(
             f'<p class="p15-moves"><span></span><b></b><span>{escape(text)}</span></p>',
             '<p class="p15-status" aria-live="polite"></p>',
             f'<div class="p15-controls" hidden>{_controls(len(moves))}</div>',
-            f'<script>(() => {{\n"use strict";\n{_beside("controls.js")}{_beside("player.js")}}})();</script>',
+            f'<script>(() => {{\n"use strict";\n{_beside("player.js")}}})();</script>',
         ]
     return f'<div class="p15-player" role="group" aria-label="{label}" style="{style}"{data}>{"".join(parts)}</div>'
 

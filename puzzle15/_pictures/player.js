@@ -1,5 +1,6 @@
-// Starts each new player of the page.
+// Starts each new player of the page: it goes through moves by buttons, a slider and keys, or plays them.
 const DIRECTIONS = { U: "up", D: "down", L: "to the left", R: "to the right" };
+const KEYS = { " ": "play", Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last" };
 const CELL = 40, MIDDLE = 24; // as in svg.py
 const NEAR = 80; // moves that are shown before and after the one just made
 
@@ -30,12 +31,14 @@ function describe(board, cols) {
 
 function start(player) {
   const { tiles, cols, moves: text, distances, delay } = JSON.parse(player.dataset.game);
-  const moves = text.split(" ");
+  const moves = text.split(" "), last = moves.length;
   const [boards, words] = follow(tiles, cols, moves);
   const find = (name) => player.querySelector(`.p15-${name}`);
+  const [slider, status] = [find("slider"), find("status")];
   const [made, now, left] = find("moves").children;
   const shown = player.querySelectorAll("svg g[class^=c]");
   const groups = new Map(tiles.filter(Boolean).map((tile, number) => [tile, shown[number]]));
+  let timer = 0;
 
   // Moves as text; a digit repeats a letter.
   function write(from, end) {
@@ -43,7 +46,9 @@ function start(player) {
     return some.map((move) => move[0] + (move.length > 1 ? move.length : "")).join("");
   }
 
-  function show(at) {
+  function go(to) {
+    slider.value = to; // within its ends
+    const at = slider.valueAsNumber;
     boards[at].forEach((tile, cell) => {
       const corner = [cell % cols, Math.floor(cell / cols)].map((part) => `${CELL * part + MIDDLE}px`);
       if (tile) groups.get(tile).style.transform = `translate(${corner})`;
@@ -52,14 +57,49 @@ function start(player) {
     made.textContent = write(Math.max(0, at - NEAR), at - 1);
     now.textContent = write(at - 1, at);
     left.textContent = write(at, at + NEAR);
-    const sentence = `Move ${at} of ${moves.length}${at ? `: ${words[at]}` : ""}.`;
-    find("status").textContent = sentence + (distances.length ? `\nDistance to the goal: ${distances[at]}.` : "");
-    find("slider").setAttribute("aria-valuetext", sentence);
+    const sentence = `Move ${at} of ${last}${at ? `: ${words[at]}` : ""}.`;
+    status.textContent = sentence + (distances.length ? `\nDistance to the goal: ${distances[at]}.` : "");
+    slider.setAttribute("aria-valuetext", sentence);
   }
 
+  function pause() {
+    clearInterval(timer);
+    timer = 0;
+    find("play").textContent = "Play";
+    status.setAttribute("aria-live", "polite");
+  }
+
+  function play() {
+    status.setAttribute("aria-live", "off"); // screen readers could not follow
+    find("play").textContent = "Pause";
+    if (slider.valueAsNumber === last) go(0);
+    timer = setInterval(() => {
+      const at = slider.valueAsNumber + 1;
+      if (at >= last || !player.isConnected) pause();
+      go(at);
+    }, delay);
+  }
+
+  function run(name) {
+    if (name === "play") return timer ? pause() : play();
+    pause();
+    const at = slider.valueAsNumber;
+    go({ first: 0, back: at - 1, next: at + 1, last }[name] ?? at);
+  }
+
+  for (const name of Object.values(KEYS)) find(name).addEventListener("click", () => run(name));
+  slider.addEventListener("input", () => run("slider"));
+  (player.closest(".p15-page") || player).addEventListener("keydown", (event) => {
+    const name = KEYS[event.key];
+    const pressed = event.key === " " && event.target.localName === "button"; // a click
+    if (!name || pressed || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation(); // a notebook has keys of its own
+    run(name);
+  });
   player.tabIndex = 0;
   find("controls").hidden = false;
-  control(player, find("status"), delay, show);
+  go(0);
 }
 
 for (const player of document.querySelectorAll(".p15-player[data-game]:not([data-runs])")) {
