@@ -79,8 +79,7 @@ function show(name, asked = {}) {
     view = name in VIEWS ? name : "play";
     for (const each of Object.keys(VIEWS)) {
         page(each).hidden = each !== view;
-        if (each === view) page(`to-${each}`).setAttribute("aria-current", "page");
-        else page(`to-${each}`).removeAttribute("aria-current");
+        page(`to-${each}`).ariaCurrent = each === view ? "page" : null;
     }
     attempt(() => {
         views[view] ??= new VIEWS[view](frame);

@@ -26,9 +26,8 @@ const JOBS = {
 let load = null; // gives a promise of a new core
 let give = null;
 let core = new Promise((resolve) => (give = resolve)); // questions may come before the core does
-const waiting = [];
 const cancelled = new Set();
-let busy = false;
+let answered = Promise.resolve(); // when all questions so far are
 
 const turn = new MessageChannel();
 const nextTurn = () => new Promise((resolve) => ((turn.port1.onmessage = resolve), turn.port2.postMessage(0)));
@@ -56,22 +55,17 @@ async function answer({ id, kind, seconds = Infinity, ...question }) {
     }
 }
 
-async function work() {
-    if (busy) return;
-    busy = true;
-    while (waiting.length) {
-        const question = waiting.shift();
-        try {
-            if (!cancelled.has(question.id)) await answer(question);
-            else postMessage({ id: question.id, error: { name: "cancelled", message: "cancelled" } });
-        } catch (error) {
-            const { name, message } = error;
-            if (!(error instanceof CoreError || error instanceof RangeError)) core = load(); // that one cannot go on
-            postMessage({ id: question.id, error: { name, message } });
-        }
-        cancelled.delete(question.id);
+async function work(question) {
+    const { id } = question;
+    try {
+        if (!cancelled.has(id)) await answer(question);
+        else postMessage({ id, error: { name: "cancelled", message: "cancelled" } });
+    } catch (error) {
+        const { name, message } = error;
+        if (!(error instanceof CoreError || error instanceof RangeError)) core = load(); // that one cannot go on
+        postMessage({ id, error: { name, message } });
     }
-    busy = false;
+    cancelled.delete(id);
 }
 
 /** The bytes of the core, from text: base64 of gzip. */
@@ -87,8 +81,5 @@ onmessage = ({ data }) => {
         load = async () => Core.load(await bytes, data.data);
         give(load());
     } else if (data.cancel !== undefined) cancelled.add(data.cancel);
-    else {
-        waiting.push(data);
-        work();
-    }
+    else answered = answered.then(() => work(data));
 };

@@ -42,8 +42,6 @@ export class Choosing {
         const { page } = Object.assign(this, frame);
         this.begin = frame.begin;
         page("level").append(...LEVELS.map(({ name, note }, index) => new Option(`${name}: ${note}`, index)));
-        page("level").append(new Option("My choice", ""));
-        page("level").lastChild.hidden = true;
         let pointed = false;
         page("level").addEventListener("pointerdown", () => (pointed = true));
         page("level").addEventListener("keydown", () => (pointed = false));
@@ -59,12 +57,7 @@ export class Choosing {
             page("shape").append(new Option(`${rows} x ${cols}: ${rows * cols - 1}-puzzle`, shape));
         }
         page("set-up").addEventListener("click", () => page("setup").showModal());
-        page("close-setup").addEventListener("click", () => page("setup").close());
-        page("which-goal").addEventListener("change", () => {
-            page("other-goal").hidden = page("which-goal").value !== "other";
-        });
-        page("shape").addEventListener("input", () => this.#chooseShape(page("shape").value));
-        page("wanted").addEventListener("input", () => this.#chooseShape(page("shape").value));
+        page("random").addEventListener("input", () => this.#chooseShape(page("shape").value));
         page("use-goal").addEventListener("click", () => {
             page("which-goal").value = "first";
             page("own").requestSubmit();
@@ -104,7 +97,6 @@ export class Choosing {
         const usual = goal.equals(Board.goal(start.shape)) && "last";
         const which = usual || (goal.equals(firstBlank(start.shape)) ? "first" : "other");
         this.page("which-goal").value = which;
-        this.page("other-goal").hidden = which !== "other";
         if (which === "other") this.page("other-goal").value = `${goal}`;
     }
 
@@ -143,7 +135,7 @@ export class Choosing {
     /** Let a form act; it shows what is wrong. */
     #form(id, act) {
         const { page } = this;
-        const words = page(id === "own" ? "own-words" : "random-words");
+        const words = page(`${id}-words`);
         page(id).addEventListener("submit", (event) => {
             event.preventDefault();
             words.textContent = "";

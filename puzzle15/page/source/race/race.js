@@ -86,14 +86,11 @@ export class Race {
         this.#stop?.abort();
     }
 
-    #picked(name) {
-        return [...this.page("race-form").querySelectorAll(`input[name=${name}]:checked`)].map((box) => box.value);
-    }
-
     /** The searches: every picked algorithm with every picked heuristic; algorithms without a heuristic run once. */
     #chosen() {
-        const heuristics = this.#picked("heuristics");
-        return this.#picked("algorithms").flatMap((algorithm) => {
+        const picked = new FormData(this.page("race-form"));
+        const heuristics = picked.getAll("heuristics");
+        return picked.getAll("algorithms").flatMap((algorithm) => {
             const { informed } = data.algorithms.find(({ name }) => name === algorithm);
             return informed ? heuristics.map((heuristic) => ({ algorithm, heuristic })) : [{ algorithm }];
         });
