@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.search.evaluator import KINDS
 from .._core.search.searches import MAX_BOUND
+from .._pictures.palette import DARK, LIGHT
 from ..board import Board, Orientation, Shape, farthest
 from ..searches import ALGORITHMS, Algorithm, SearchOptions
 from ..searches._algorithms import TIES
@@ -76,6 +77,7 @@ def page(tree: Optional[SearchTree] = None, *, step: int = 0) -> Page:
 def assemble(html: str, texts: dict[str, str]) -> str:
     """A page from a file of `source`, with its style sheets, its modules, and each text in the element of its id."""
     text = _source(html)
+    text = text.replace('<style id="palette"></style>', f"<style>\n{_colours()}\n</style>")
     text = re.sub(r'<link rel="stylesheet" href="(\S+)">', lambda found: f"<style>\n{_source(found[1])}</style>", text)
     text = re.sub(
         r'<script type="module" src="(\S+)"></script>',
@@ -88,6 +90,14 @@ def assemble(html: str, texts: dict[str, str]) -> str:
         assert place in text and "</script" not in content
         text = text.replace(place, f'<script type="text/plain" id="{name}">{content}</script>')
     return text
+
+
+def _colours() -> str:
+    """Return the colours of pictures as variables of CSS, light and dark."""
+    colours = {name: (getattr(LIGHT, name), getattr(DARK, name)) for name in ("page", "tray", "text", "accent")}
+    colours |= {f"row-{row}": pair for row, pair in enumerate(zip(LIGHT.tiles[:8], DARK.tiles))}
+    rules = (f"--{name}: light-dark({light}, {dark});" for name, (light, dark) in colours.items())
+    return f":root {{ {' '.join(rules)} }}"
 
 
 @cache
