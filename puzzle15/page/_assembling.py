@@ -190,13 +190,6 @@ def _numbers(algorithm: Algorithm) -> dict[str, Any]:
 
     every = {f"{rows}x{cols}": [numbers((rows, cols), home) for home in range(count)] for count, rows, cols in _SHAPES}
     first = every["2x2"][0]
-    same = {
-        name: value for name, value in first.items() if all(each[name] == value for of in every.values() for each in of)
-    }
-    if same == first:
-        return {"numbers": same}
-    rest = {
-        shape: [{name: value for name, value in each.items() if name not in same} for each in of]
-        for shape, of in every.items()
-    }
-    return {"numbers": same, "by_goal": rest}
+    own = [name for name in first if len({each[name] for of in every.values() for each in of}) > 1]
+    by_goal = {shape: [{name: each[name] for name in own} for each in of] for shape, of in every.items()}
+    return {"numbers": first, "by_goal": by_goal} if own else {"numbers": first}
