@@ -6,7 +6,7 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from itertools import accumulate, chain
 from typing import Any, Optional, Union
@@ -87,26 +87,28 @@ def _drawing(
 ) -> tuple[Union[str, bytes], str]:
     """Return (the content of the file, a description of it)."""
     look: dict[str, Any] = {"size": args.size, "colours": args.colours, "numbers": not args.no_numbers}
+    boards = _pictures.Look(**look, goal=goal.tiles)
+    moves: list[str] = []
     if args.solve:
         solution = open_solver(args, goal).solve(board, **limits_of(args))
         if solution.moves is None:
             raise Failed(str(solution))
-        if solution.moves:
-            draw: Any = solution.animation if kind == ".html" else solution.svg
-            if kind == ".gif":
-                draw = partial(_animated, [*solution.boards()], goal)
-            letters = format_moves(solution.moves, convention=args.convention, compress=True)
-            text = f"{count_text(len(solution), 'move')}: {letters}"
-            return draw(tiles_per_second=args.speed, **look), text
-    boards = _pictures.Look(**look, goal=goal.tiles)
-    if given:  # they need not lead to the goal
+        moves = list(solution)
+        letters = format_moves(solution.moves, convention=args.convention, compress=True)
+        text = f"{count_text(len(moves), 'move')}: {letters}"
+        if moves and kind == ".html":
+            return solution.animation(tiles_per_second=args.speed, **look), text
+    elif given:  # they need not lead to the goal
         last = board.apply(given, convention=args.convention)
         moves = split_moves(parse_moves(given, convention=args.convention), args.metric)
         text = f"{count_text(len(moves), 'move')} to {'the goal' if last == goal else last}"
+    if moves:
         drawn = board.tiles, board.shape, moves, boards
         if kind == ".gif":
-            along = accumulate(moves, lambda reached, move: reached.apply(move), initial=board)
-            return _animated([*along], goal, tiles_per_second=args.speed, **look), text
+            file = io.BytesIO()
+            along = [each.tiles for each in accumulate(moves, Board.apply, initial=board)]
+            _pictures.write_gif(file, along, board.shape, boards, tiles_per_second=args.speed)
+            return file.getvalue(), text
         if kind == ".svg":
             return _pictures.moves_svg(*drawn, tiles_per_second=args.speed), text
         player = _pictures.player_html(*drawn, caption=f"{text}.", tiles_per_second=args.speed)
@@ -124,14 +126,6 @@ def _drawing(
         return file.getvalue(), text
     picture = _pictures.board_svg(board.tiles, board.shape, boards, hint=hint)
     return _pictures.html_page(f"Board {board}", picture) if kind == ".html" else picture, text
-
-
-def _animated(boards: Sequence[Board], goal: Board, *, tiles_per_second: float, **look: Any) -> bytes:
-    """Return a GIF of boards, one after another."""
-    file = io.BytesIO()
-    tiles, drawn = [board.tiles for board in boards], _pictures.Look(**look, goal=goal.tiles)
-    _pictures.write_gif(file, tiles, goal.shape, drawn, tiles_per_second=tiles_per_second)
-    return file.getvalue()
 
 
 SHOW = """

@@ -206,10 +206,11 @@ def limits_of(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the limits and the given options of a textbook search, under their names in `search`."""
+    """Return the tables, the limits and the given options of a textbook search, under their names in `search`."""
     names = [name[2:].replace("-", "_") for name in (*SEARCH.split(), "--max-length")]
+    given = {name: value for name in names if (value := getattr(args, name)) is not None}
     limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "max_memory": args.max_memory}
-    return limits | {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    return {"tables": args.tables, **limits, **given}
 
 
 def read_goal(args: argparse.Namespace, option: str = "goal") -> tuple[GoalOf, Optional[Shape]]:

@@ -80,8 +80,7 @@ def compare(args: argparse.Namespace) -> int:
     board, goal = read_problem(args)
     chosen = _chosen_runs(args)
     runs = plan_runs(board.shape, **chosen)
-    options = {"goal": goal, "tables": args.tables, "workers": args.workers, **search_options(args)}
-    options["counts"] = args.counts
+    options = {"goal": goal, "workers": args.workers, "counts": args.counts, **search_options(args)}
     answers = searches.compare(board, **chosen, **options)
     if not args.records:
         write_line(format_row(runs))
@@ -117,12 +116,13 @@ def _compare_set(args: argparse.Namespace) -> int:
     if args.easiest is not None and args.set != KORF:
         raise UsageError(f"--easiest: expected --set {KORF}, whose distances are known")
     boards, goal = _boards_of_set(args)
-    options = {"goal": goal, "tables": args.tables, "workers": args.workers, **search_options(args)}
     with Progress("compare", quiet=args.quiet) as progress:
         found = searches.compare_many(
             boards,
             **_chosen_runs(args),
-            **options,
+            **search_options(args),
+            goal=goal,
+            workers=args.workers,
             progress=lambda done, total: progress.update(done / total, f"search {done} of {total}"),
         )
     if args.records:
@@ -240,8 +240,7 @@ def tree(args: argparse.Namespace) -> int:
     tree = SearchTree(max_expansions=args.expansions)
     with Progress("tree", quiet=args.quiet) as progress:
         progress.update(None, str(run))
-        options = {"goal": goal, "tables": args.tables, **search_options(args)}
-        (tree.solution,) = searches.compare(board, on_expand=tree.add, **chosen, **options)
+        (tree.solution,) = searches.compare(board, on_expand=tree.add, goal=goal, **chosen, **search_options(args))
     if not tree.expansions and args.algorithm.function and tree.solution.expanded:
         what = f"algorithm {args.algorithm.name!r} tells of no expansions"
         raise Failed(f"{what}; expected its function to call progress.expand")

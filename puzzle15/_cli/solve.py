@@ -141,7 +141,6 @@ class _Solve(Boards):
                 heuristic=usual if args.heuristic is None else read_heuristic(args.heuristic, quiet=args.quiet),
                 prove=args.prove,
                 counts=args.counts,
-                tables=args.tables,
                 **search_options(args),
             )
         self.any_parity = args.pattern is not None  # others than these tiles may be exchanged
