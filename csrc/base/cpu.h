@@ -55,6 +55,13 @@ p15_status p15_cpu_wanted(p15_cpu *level);
 #define P15_BY_LEVEL(plain, v3, v4, vnni) {plain, v3, v3, v3}
 #endif
 
+/* Compiles a function of most kinds, whose body calls an always-inlined one, for the plain level and for v3, and lists
+ * the two by level: `name##_by_level`. */
+#define P15_COMPILE_BY_LEVEL(type, name, parameters, body)   \
+    static type name##_plain parameters { body; }            \
+    P15_TARGET_V3 static type name##_v3 parameters { body; } \
+    static type(*const name##_by_level[]) parameters = P15_BY_LEVEL(name##_plain, name##_v3, name##_v3, name##_v3)
+
 #define P15_INLINE static inline __attribute__((always_inline))
 #define P15_PREFETCH(address) __builtin_prefetch(address)
 #define P15_PREFETCH_FAR(address) __builtin_prefetch(address, 0, 2) /* into the second cache, which has more places */

@@ -136,22 +136,13 @@ P15_INLINE uint64_t level_of_blocks(p15_multi_build *build, unsigned level, unsi
     return found;
 }
 
-static uint64_t level_plain(p15_multi_build *build, unsigned level, unsigned axis, uint32_t begin, uint32_t end) {
-    return level_of_blocks(build, level, axis, begin, end);
-}
-
-P15_TARGET_V3 static uint64_t level_v3(p15_multi_build *build, unsigned level, unsigned axis, uint32_t begin,
-                                       uint32_t end) {
-    return level_of_blocks(build, level, axis, begin, end);
-}
-
-typedef uint64_t level_function(p15_multi_build *, unsigned, unsigned, uint32_t, uint32_t);
-
-static level_function *const LEVELS[] = P15_BY_LEVEL(level_plain, level_v3, level_v3, level_v3);
+P15_COMPILE_BY_LEVEL(uint64_t, level_of_blocks,
+                     (p15_multi_build * build, unsigned level, unsigned axis, uint32_t begin, uint32_t end),
+                     return level_of_blocks(build, level, axis, begin, end));
 
 uint64_t p15_multi_build_level(p15_multi_build *build, unsigned level, unsigned axis, uint32_t block_begin,
                                uint32_t block_end) {
-    return LEVELS[build->cpu](build, level, axis, block_begin, block_end);
+    return level_of_blocks_by_level[build->cpu](build, level, axis, block_begin, block_end);
 }
 
 /* ------------------------------------------------------------------------------------------------ the payload */

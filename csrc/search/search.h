@@ -187,14 +187,13 @@ uint8_t *p15_search_path(p15_search *search, size_t length);
 /* Notes an iteration that has ended. False: no memory. */
 bool p15_search_iterated(p15_search *search, unsigned bound, uint64_t expanded, uint64_t generated);
 
-/* P15_DEFINE_RUN_SOME(run_all) compiles an always-inlined body `bool run_all(p15_search *, uint64_t)` once for each
- * processor level that has a compilation, and defines `run_some`, which runs one of them. */
-#define P15_DEFINE_RUN_SOME(run_all)                                                                                  \
-    static bool run_plain(p15_search *search, uint64_t expansions) { return run_all(search, expansions); }            \
-    P15_TARGET_V3 static bool run_v3(p15_search *search, uint64_t expansions) { return run_all(search, expansions); } \
-    static bool run_some(p15_search *search, uint64_t expansions) {                                                   \
-        static bool (*const RUNS[])(p15_search *, uint64_t) = P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);        \
-        return RUNS[search->options.cpu](search, expansions);                                                         \
+/* P15_DEFINE_RUN_SOME(run_all) compiles an always-inlined body `bool run_all(p15_search *, uint64_t)` by level, and
+ * defines `run_some`, which runs one of the compilations. */
+#define P15_DEFINE_RUN_SOME(run_all)                                                \
+    P15_COMPILE_BY_LEVEL(bool, run_all, (p15_search * search, uint64_t expansions), \
+                         return run_all(search, expansions));                       \
+    static bool run_some(p15_search *search, uint64_t expansions) {                 \
+        return run_all##_by_level[search->options.cpu](search, expansions);         \
     }
 
 #endif

@@ -167,15 +167,8 @@ P15_INLINE uint64_t visit(p15_build *build, unsigned level, uint32_t block) {
     return found;
 }
 
-static uint64_t visit_plain(p15_build *build, unsigned level, uint32_t block) { return visit(build, level, block); }
-
-P15_TARGET_V3 static uint64_t visit_v3(p15_build *build, unsigned level, uint32_t block) {
-    return visit(build, level, block);
-}
-
-typedef uint64_t visit_function(p15_build *, unsigned, uint32_t);
-
-static visit_function *const VISIT[] = P15_BY_LEVEL(visit_plain, visit_v3, visit_v3, visit_v3);
+P15_COMPILE_BY_LEVEL(uint64_t, visit, (p15_build * build, unsigned level, uint32_t block),
+                     return visit(build, level, block));
 
 void p15_build_start(p15_build *build) {
     block_words(build, 0, build->goal_block)[0] = 1; /* the perm 0 1 2 .. is row 0 */
@@ -200,7 +193,8 @@ void p15_build_level(p15_build *build, unsigned level, unsigned segment, uint64_
                     for (unsigned i = 0; i < words; i++) seen[i] |= bits[i];
                 }
         }
-        for (uint32_t region = block; region < next; region++) found += VISIT[build->cpu](build, level, region);
+        for (uint32_t region = block; region < next; region++)
+            found += visit_by_level[build->cpu](build, level, region);
         *states += found;
         if (!build->classic || !found) continue;
         uint64_t fresh[P15_MAX_BLOCK_WORDS] = {0};

@@ -211,16 +211,9 @@ P15_INLINE void list_group(p15_placed *listing, uint32_t group, uint8_t *values)
     write_values(listing, values);
 }
 
-static void group_plain(p15_placed *listing, uint32_t group, uint8_t *values) { list_group(listing, group, values); }
-
-P15_TARGET_V3 static void group_v3(p15_placed *listing, uint32_t group, uint8_t *values) {
-    list_group(listing, group, values);
-}
-
-typedef void group_function(p15_placed *, uint32_t, uint8_t *);
-
-static group_function *const GROUPS[] = P15_BY_LEVEL(group_plain, group_v3, group_v3, group_v3);
+P15_COMPILE_BY_LEVEL(void, list_group, (p15_placed * listing, uint32_t group, uint8_t *values),
+                     list_group(listing, group, values));
 
 void p15_placed_write(p15_placed *listing, uint32_t begin, uint32_t end, uint8_t *values) {
-    for (uint32_t group = begin; group < end; group++) GROUPS[listing->table->cpu](listing, group, values);
+    for (uint32_t group = begin; group < end; group++) list_group_by_level[listing->table->cpu](listing, group, values);
 }

@@ -99,13 +99,7 @@ P15_INLINE p15_status walk_down(walk *walks, unsigned count) {
     return P15_OK;
 }
 
-static p15_status walk_plain(walk *walks, unsigned count) { return walk_down(walks, count); }
-
-P15_TARGET_V3 static p15_status walk_v3(walk *walks, unsigned count) { return walk_down(walks, count); }
-
-typedef p15_status walk_function(walk *, unsigned);
-
-static walk_function *const WALKS[] = P15_BY_LEVEL(walk_plain, walk_v3, walk_v3, walk_v3);
+P15_COMPILE_BY_LEVEL(p15_status, walk_down, (walk * walks, unsigned count), return walk_down(walks, count));
 
 #define MOST_WALKS 12u /* together */
 
@@ -132,7 +126,7 @@ p15_status p15_table_values(const p15_table *tables, const uint32_t *maps, const
             w->steps = 0;
         }
         if (n == 0) continue;
-        p15_status status = WALKS[tables[begin].cpu](walks, n);
+        p15_status status = walk_down_by_level[tables[begin].cpu](walks, n);
         if (status != P15_OK) return status;
         for (unsigned i = 0; i < n; i++) values[begin + i] = walks[i].steps;
     }
