@@ -174,8 +174,9 @@ void p15_session_delete(p15_session *session) {
 static p15_status begin_search(p15_session *session, p15_board board, unsigned move, unsigned limit, bool query) {
     p15_status status = P15_OK;
     if (session->searching) stop(session); /* a worker that was stopped is of no further use */
-    if (!session->search && !(session->search = p15_idastar_new(&session->problem))) return P15_ERR_MEMORY;
-    if (!session->worker) status = p15_worker_new(&session->problem, &session->worker);
+    if (!session->search && !(session->search = p15_idastar_new(&P15_SINGLE_TILE, &session->problem)))
+        return P15_ERR_MEMORY;
+    if (!session->worker) status = p15_worker_new(&P15_SINGLE_TILE, &session->problem, &session->worker);
     if (status == P15_OK) status = p15_idastar_begin(session->search, board, move, limit);
     session->searching = status == P15_OK;
     session->query = query;

@@ -304,33 +304,25 @@ static void find(p15_search_slot *slot) {
 
 /* ------------------------------------------------------------------------------------------------ the metric */
 
-static p15_idastar *new_search(const void *problem) { return p15_multi_search_new(problem); }
-
-static const p15_metric METRIC = {.step = 1,
-                                  .together = true,
-                                  .new_search = new_search,
-                                  .free_search = free_search,
-                                  .begin = begin,
-                                  .prepare = prepare,
-                                  .check = check,
-                                  .make_slots = make_slots,
-                                  .join = join,
-                                  .take = take,
-                                  .run = run,
-                                  .find = find};
-
-p15_idastar *p15_multi_search_new(const p15_multi_problem *problem) {
-    p15_idastar *base = p15_idastar_make(&METRIC, problem, sizeof(multi_search), MAX_TASKS);
-    if (!base) return NULL;
+static bool make_search(p15_idastar *base) {
     multi_search *search = (multi_search *)base;
-    base->goal = problem->goal;
+    base->goal = ((const p15_multi_problem *)base->problem)->goal;
     base->most_moves = P15_MULTI_MAX_LENGTH - 1;
     search->tasks = malloc(sizeof *search->tasks * MAX_TASKS);
-    if (search->tasks) return base;
-    p15_idastar_delete(base);
-    return NULL;
+    return search->tasks != NULL;
 }
 
-p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_worker **worker) {
-    return p15_worker_make(&METRIC, problem, worker);
-}
+const p15_metric P15_MULTI_TILE = {.bytes = sizeof(multi_search),
+                                   .subtrees = MAX_TASKS,
+                                   .step = 1,
+                                   .together = true,
+                                   .make_search = make_search,
+                                   .free_search = free_search,
+                                   .begin = begin,
+                                   .prepare = prepare,
+                                   .check = check,
+                                   .make_slots = make_slots,
+                                   .join = join,
+                                   .take = take,
+                                   .run = run,
+                                   .find = find};

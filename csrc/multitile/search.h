@@ -19,9 +19,7 @@ static inline unsigned p15_multi_path_cell(const uint8_t *path, unsigned index) 
     return path[index / 2] >> (4 * (index % 2)) & 15u;
 }
 
-/* A search of no board yet, to begin many boards with. NULL: no memory. */
-p15_idastar *p15_multi_search_new(const p15_multi_problem *problem);
-
-p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_worker **worker);
+/* Its problems are p15_multi_problem. */
+extern const p15_metric P15_MULTI_TILE;
 
 #endif

@@ -338,33 +338,28 @@ static void find(p15_search_slot *slot) {
 
 /* ------------------------------------------------------------------------------------------------ the metric */
 
-static p15_idastar *new_search(const void *problem) { return p15_idastar_new(problem); }
-
-static const p15_metric METRIC = {.step = 2,
-                                  .new_search = new_search,
-                                  .free_search = free_search,
-                                  .begin = begin,
-                                  .prepare = prepare,
-                                  .check = check,
-                                  .lengthen = lengthen,
-                                  .make_slots = make_slots,
-                                  .free_slots = free_slots,
-                                  .join = join,
-                                  .take = take,
-                                  .run = run,
-                                  .find = find};
-
-p15_idastar *p15_idastar_new(const p15_problem *problem) {
-    assert(problem->max_frontier <= P15_MAX_ORIGINS);
-    p15_idastar *base = p15_idastar_make(&METRIC, problem, sizeof(p15_fringe), P15_MAX_SUBTREES);
-    if (!base) return NULL;
+static bool make_search(p15_idastar *base) {
+    const p15_problem *problem = base->problem;
     p15_fringe *search = (p15_fringe *)base;
+    assert(problem->max_frontier <= P15_MAX_ORIGINS);
     base->goal = problem->goal;
     base->most_moves = problem->most_moves;
     search->frontier = search->next = p15_nodes_none(problem, p15_expander_pick(problem).columns);
-    return base;
+    return true;
 }
 
-p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker) {
-    return p15_worker_make(&METRIC, problem, worker);
-}
+const p15_metric P15_SINGLE_TILE = {.bytes = sizeof(p15_fringe),
+                                    .subtrees = P15_MAX_SUBTREES,
+                                    .step = 2,
+                                    .make_search = make_search,
+                                    .free_search = free_search,
+                                    .begin = begin,
+                                    .prepare = prepare,
+                                    .check = check,
+                                    .lengthen = lengthen,
+                                    .make_slots = make_slots,
+                                    .free_slots = free_slots,
+                                    .join = join,
+                                    .take = take,
+                                    .run = run,
+                                    .find = find};

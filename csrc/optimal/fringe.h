@@ -19,10 +19,8 @@
 
 #define P15_MAX_SUBTREES 256u /* of a frontier that slots share */
 
-/* A search of no board yet, to begin many boards with, one after the other. Returns NULL for want of memory. */
-p15_idastar *p15_idastar_new(const p15_problem *problem);
-
-p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker);
+/* Its problems are p15_problem. */
+extern const p15_metric P15_SINGLE_TILE;
 
 /* ------------------------------------------------------------------------------------------------ for fringe.c */
 

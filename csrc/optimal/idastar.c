@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-p15_idastar *p15_idastar_make(const p15_metric *metric, const void *problem, size_t size, uint32_t subtrees) {
-    p15_idastar *search = calloc(1, size);
+p15_idastar *p15_idastar_new(const p15_metric *metric, const void *problem) {
+    p15_idastar *search = calloc(1, metric->bytes);
     if (!search) return NULL;
     search->metric = metric;
     search->problem = problem;
     search->ended = true;
-    search->searched = malloc(subtrees * sizeof *search->searched);
-    search->schedule = malloc(subtrees * sizeof *search->schedule);
-    if (search->searched && search->schedule) return search;
+    search->searched = malloc(metric->subtrees * sizeof *search->searched);
+    search->schedule = malloc(metric->subtrees * sizeof *search->schedule);
+    if (search->searched && search->schedule && metric->make_search(search)) return search;
     p15_idastar_delete(search);
     return NULL;
 }

@@ -22,6 +22,7 @@
 #define P15_MAX_ITERATIONS (P15_MAX_LENGTH / 2 + 1) /* bounds grow by 2; by 1 in the metric of shorter solutions */
 
 typedef struct p15_idastar p15_idastar;
+typedef struct p15_metric p15_metric; /* P15_SINGLE_TILE: optimal/fringe.h; P15_MULTI_TILE: multitile/search.h */
 
 typedef struct {
     p15_status status;            /* P15_OK: ran to the goal or to a limit; otherwise what went wrong */
@@ -33,6 +34,9 @@ typedef struct {
     unsigned iteration_count;
 } p15_result;
 
+/* A search of no board yet, to begin many boards with, one after the other. The problem is one of the metric. NULL: no
+ * memory. */
+p15_idastar *p15_idastar_new(const p15_metric *metric, const void *problem);
 void p15_idastar_delete(p15_idastar *search); /* NULL is fine */
 
 /* Begins with a board, to find a solution of at most `limit` moves: P15_NO_LIMIT for one of any length. A search that
@@ -68,11 +72,14 @@ typedef struct {
 typedef enum { P15_SLOT_RUNNING, P15_SLOT_EXHAUSTED, P15_SLOT_SOLVED, P15_SLOT_OVER } p15_search_slot_end;
 
 /* What a metric does in its own way. */
-typedef struct {
-    unsigned step; /* a bound is larger by it than the one before */
-    bool together; /* in a batch, all slots of a worker search one board; else each searches its own */
-    p15_idastar *(*new_search)(const void *problem); /* NULL: no memory */
-    void (*free_search)(p15_idastar *search);        /* what the metric has added */
+struct p15_metric {
+    size_t bytes;      /* of a search */
+    uint32_t subtrees; /* the most in an iteration */
+    unsigned step;     /* a bound is larger by it than the one before */
+    bool together;     /* in a batch, all slots of a worker search one board; else each searches its own */
+    /* Sets goal and most_moves of a search, all else of which is 0, and what the metric adds. False: no memory. */
+    bool (*make_search)(p15_idastar *search);
+    void (*free_search)(p15_idastar *search); /* what the metric has added */
     /* Evaluates search->board, and sets the first bound. */
     p15_status (*begin)(p15_idastar *search, unsigned move);
     /* Schedules the subtrees of the next iteration, given how many nodes the one before generated. */
@@ -87,7 +94,7 @@ typedef struct {
      * slot_count. A slot whose subtree is done goes on with p15_search_slot_next. */
     unsigned (*run)(p15_worker *worker, uint64_t *visits, p15_search_slot_end *end);
     void (*find)(p15_search_slot *slot); /* writes slot->found, once the slot was SOLVED */
-} p15_metric;
+};
 
 /* The first member of a metric's searches. */
 struct p15_idastar {
@@ -105,9 +112,6 @@ struct p15_idastar {
     p15_counts *searched;          /* [scheduled] what was counted below each */
     atomic_uint cursor, best;      /* of the schedule: next to take; first known to be solved, or P15_NO_SUBTREE */
 };
-
-/* A search of `size` bytes, all 0 but for its first member, with at most `subtrees` in an iteration. NULL: no memory. */
-p15_idastar *p15_idastar_make(const p15_metric *metric, const void *problem, size_t size, uint32_t subtrees);
 
 /* The nodes of the first `subtrees` of the schedule. */
 p15_counts p15_idastar_counts(const p15_idastar *search, uint32_t subtrees);

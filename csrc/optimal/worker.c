@@ -62,7 +62,7 @@ static void release_slots(p15_worker *w) {
 
 /* ------------------------------------------------------------------------------------------------ workers */
 
-p15_status p15_worker_make(const p15_metric *metric, const void *problem, p15_worker **worker) {
+p15_status p15_worker_new(const p15_metric *metric, const void *problem, p15_worker **worker) {
     p15_worker *w = calloc(1, sizeof *w);
     if (!w) return P15_ERR_MEMORY;
     w->metric = metric;
@@ -192,7 +192,7 @@ static void write_result(const p15_worker *w, unsigned index, p15_batch *batch, 
  * do not allow for another one. */
 static bool next_board(p15_worker *w, unsigned index, p15_batch *batch, uint64_t *visits) {
     p15_search_slot *slot = &w->slots[index];
-    if (!w->searches[index]) w->searches[index] = w->metric->new_search(w->problem);
+    if (!w->searches[index]) w->searches[index] = p15_idastar_new(w->metric, w->problem);
     p15_idastar *search = w->searches[index];
     slot->search = NULL;
     while (take_board(w, batch, visits, &slot->board)) {

@@ -18,6 +18,8 @@
 
 #define P15_MAX_SLOTS 16
 
+/* A worker for the searches of a problem, which is one of the metric. P15_ERR_MEMORY. */
+p15_status p15_worker_new(const p15_metric *metric, const void *problem, p15_worker **worker);
 void p15_worker_delete(p15_worker *worker); /* NULL is fine */
 
 /* The nodes that this worker has made so far: for limits. */
@@ -108,9 +110,6 @@ struct p15_worker {
     p15_idastar *searches[P15_MAX_SLOTS]; /* for batches; NULL: not needed yet */
     bool busy;                            /* where slots search together: with a board of a batch */
 };
-
-/* A worker whose slots the metric makes. */
-p15_status p15_worker_make(const p15_metric *metric, const void *problem, p15_worker **worker);
 
 /* Ends the work below a slot's subtree and goes on with the next one that can still matter; false: there is none. */
 bool p15_search_slot_next(p15_worker *worker, p15_search_slot *slot);

@@ -28,11 +28,12 @@ static inline p15_status h_of(subject s, p15_board board, unsigned *h) {
 }
 
 static inline p15_idastar *search_of(subject s) {
-    return s.single ? p15_idastar_new(s.single) : p15_multi_search_new(s.multi);
+    return s.single ? p15_idastar_new(&P15_SINGLE_TILE, s.single) : p15_idastar_new(&P15_MULTI_TILE, s.multi);
 }
 
 static inline p15_status worker_of(subject s, p15_worker **worker) {
-    return s.single ? p15_worker_new(s.single, worker) : p15_multi_worker_new(s.multi, worker);
+    return s.single ? p15_worker_new(&P15_SINGLE_TILE, s.single, worker)
+                    : p15_worker_new(&P15_MULTI_TILE, s.multi, worker);
 }
 
 static inline void make_workers(subject s, p15_worker **workers, unsigned count) {

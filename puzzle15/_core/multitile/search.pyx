@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15._core.multitile.tables cimport Table, p15_multi_table
-from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_idastar, p15_worker
+from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_metric
 from ...errors import OptionError
 
 
@@ -27,8 +27,7 @@ cdef extern from "multitile/problem.h" nogil:
 
 cdef extern from "multitile/search.h" nogil:
     unsigned p15_multi_path_cell(const uint8_t *path, unsigned index)
-    p15_idastar *p15_multi_search_new(const p15_multi_problem *problem)
-    p15_status p15_multi_worker_new(const p15_multi_problem *problem, p15_worker **worker)
+    const p15_metric P15_MULTI_TILE
 
 
 cdef enum:
@@ -47,6 +46,7 @@ cdef class Problem(AnyProblem):
             raise OptionError("no lookups")
         self.tables = [table for tables, _ in lookups for table in tables]
         self.moved = []
+        self.metric, self.problem = &P15_MULTI_TILE, &self.c
         self.visits = _VISITS
         check_status(p15_multi_problem_init(c_shape, home, &self.c), f"home {home}")
         self.c.cpu = cpu_level()
@@ -60,12 +60,6 @@ cdef class Problem(AnyProblem):
 
     cdef move_table(self, unsigned index, table):
         check_status(p15_multi_problem_move_table(&self.c, index, &(<Table?>table).c), "moved table")
-
-    cdef p15_status new_worker(self, p15_worker **worker) noexcept:
-        return p15_multi_worker_new(&self.c, worker)
-
-    cdef p15_idastar *new_search(self) noexcept:
-        return p15_multi_search_new(&self.c)
 
     cdef bytes directions(self, const uint8_t *path, unsigned length):
         cdef int i, here, there, cols = self.c.shape.cols

@@ -4,7 +4,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
-from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_idastar, p15_worker
+from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_metric
 from puzzle15._core.tables.tables cimport Table, p15_table
 from ...errors import OptionError
 
@@ -30,9 +30,7 @@ cdef extern from "optimal/problem.h" nogil:
 cdef extern from "optimal/fringe.h" nogil:
     enum:
         P15_MAX_SLOTS
-
-    p15_idastar *p15_idastar_new(const p15_problem *problem)
-    p15_status p15_worker_new(const p15_problem *problem, p15_worker **worker)
+    const p15_metric P15_SINGLE_TILE
 
 
 cdef enum:
@@ -74,6 +72,7 @@ cdef class Problem(AnyProblem):
         self.fsm, self.make_longer = fsm, longer
         self.tables = [table for parts, _ in lookups for table in parts]
         self.moved = []
+        self.metric, self.problem = &P15_SINGLE_TILE, &self.c
         self.visits = _VISITS
         check_status(p15_problem_init(c_shape, home, &fsm.c, &self.c), f"home {home}")
         self.c.plain, self.c.cpu = plain, cpu_level()
@@ -108,12 +107,6 @@ cdef class Problem(AnyProblem):
 
     cdef move_table(self, unsigned index, table):
         check_status(p15_problem_move_table(&self.c, index, &(<Table?>table).c), "moved table")
-
-    cdef p15_status new_worker(self, p15_worker **worker) noexcept:
-        return p15_worker_new(&self.c, worker)
-
-    cdef p15_idastar *new_search(self) noexcept:
-        return p15_idastar_new(&self.c)
 
     cdef bytes directions(self, const uint8_t *path, unsigned length):
         return unpack_path(path, length)

@@ -8,6 +8,8 @@ from puzzle15._core.c cimport P15_PATH_BYTES, _Bool, p15_board, p15_iteration, p
 cdef extern from "optimal/idastar.h" nogil:
     ctypedef struct p15_idastar:
         pass
+    ctypedef struct p15_metric:
+        pass
 
     ctypedef struct p15_result:
         p15_status status
@@ -31,6 +33,8 @@ cdef extern from "optimal/worker.h" nogil:
 
 
 cdef class Problem:
+    cdef const p15_metric *metric
+    cdef const void *problem  # of the metric
     cdef list tables
     cdef list moved  # tables that are not read any more, but that workers may still point to
     cdef unsigned lookup_count
@@ -39,8 +43,6 @@ cdef class Problem:
     cdef lengthen(self)
     cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil
     cdef move_table(self, unsigned index, table)
-    cdef p15_status new_worker(self, p15_worker **worker) noexcept
-    cdef p15_idastar *new_search(self) noexcept
     cdef bytes directions(self, const uint8_t *path, unsigned length)
 
 

@@ -20,11 +20,13 @@ cdef extern from "optimal/idastar.h" nogil:
     enum:
         P15_NO_LIMIT, P15_MAX_ITERATIONS
 
+    p15_idastar *p15_idastar_new(const p15_metric *metric, const void *problem)
     void p15_idastar_delete(p15_idastar *search)
     _Bool p15_idastar_lengthen(p15_idastar *search)
 
 
 cdef extern from "optimal/worker.h" nogil:
+    p15_status p15_worker_new(const p15_metric *metric, const void *problem, p15_worker **worker)
     void p15_worker_delete(p15_worker *worker)
     p15_counts p15_worker_counts(const p15_worker *worker)
     _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits)
@@ -112,11 +114,9 @@ cdef class Problem:
     cdef lengthen(self):
         """Make what large searches need, if nobody has made it yet."""
 
-    # Each kind of problem has tables, searches and workers of its own.
+    # Each metric has its own.
     cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil: pass
     cdef move_table(self, unsigned index, table): pass
-    cdef p15_status new_worker(self, p15_worker **worker) noexcept: pass
-    cdef p15_idastar *new_search(self) noexcept: pass
     cdef bytes directions(self, const uint8_t *path, unsigned length): pass
 
 
@@ -135,8 +135,8 @@ cdef class Search:
         self.worker_count = threads
         self.seen = [(0, 0)] * threads
         for i in range(threads):
-            check_status(problem.new_worker(&self.workers[i]), None)
-        self.c = problem.new_search()
+            check_status(p15_worker_new(problem.metric, problem.problem, &self.workers[i]), None)
+        self.c = p15_idastar_new(problem.metric, problem.problem)
         if self.c == NULL:
             raise MemoryError
 
@@ -303,7 +303,7 @@ cdef class Batch:
         """
         cdef p15_worker *worker = NULL
         cdef bint more = True
-        check_status(self.problem.new_worker(&worker), None)
+        check_status(p15_worker_new(self.problem.metric, self.problem.problem, &worker), None)
         self.problem.running += 1
         try:
             while more:

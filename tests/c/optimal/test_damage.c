@@ -34,7 +34,7 @@ static unsigned check_garbage(p15_shape shape, unsigned home, bool classic, unsi
         problem.slot_count = 1 + i % 2;
         problem.cpu = next_level();
         problem.plain = i % 5 == 0;
-        CHECK(p15_worker_new(&problem, &worker) == P15_OK);
+        CHECK(p15_worker_new(&P15_SINGLE_TILE, &problem, &worker) == P15_OK);
         p15_batch_start(&board, NULL, NULL, &result, 1, &batch);
         p15_worker_run_batch(worker, &batch, VISITS);
         if (p15_batch_done(&batch)) {
@@ -112,7 +112,8 @@ static void check_large_frontiers(void) {
         problem.cpu = next_level();
         p15_worker *worker;
         p15_result result;
-        CHECK(p15_heuristic(&problem, board, &h, NULL) == P15_OK && p15_worker_new(&problem, &worker) == P15_OK);
+        CHECK(p15_heuristic(&problem, board, &h, NULL) == P15_OK &&
+              p15_worker_new(&P15_SINGLE_TILE, &problem, &worker) == P15_OK);
         p15_idastar *search = begin_search(single_tile(&problem), board, h + 2);
         p15_fringe *fringe = (p15_fringe *)search;
         while (p15_worker_run(worker, search, UINT64_MAX)) continue;

@@ -112,7 +112,7 @@ static void check_longer_sequences(p15_problem *problem, const p15_fsm *longer) 
     p15_worker *worker;
     atomic_store(&problem->longer, NULL);
     p15_result *results = allocate(COUNT, sizeof *results);
-    CHECK(p15_worker_new(problem, &worker) == P15_OK);
+    CHECK(p15_worker_new(&P15_SINGLE_TILE, problem, &worker) == P15_OK);
     p15_batch_start(boards, NULL, NULL, results, COUNT, &batch);
     while (!p15_batch_wants_longer(&batch)) CHECK(p15_worker_run_batch(worker, &batch, 1000));
     p15_batch_stop(&batch);
@@ -137,7 +137,7 @@ static void check_budget(p15_problem *problem) {
         boards[i] = problem->goal;
         if (i % 2) results[i].status = P15_ERR_BOARD;
     }
-    CHECK(p15_worker_new(problem, &worker) == P15_OK);
+    CHECK(p15_worker_new(&P15_SINGLE_TILE, problem, &worker) == P15_OK);
     p15_batch_start(boards, NULL, NULL, results, COUNT, &batch);
     CHECK(p15_worker_run_batch(worker, &batch, 1000));
     CHECK(p15_batch_done(&batch) > 0 && p15_batch_done(&batch) < COUNT / 2);
