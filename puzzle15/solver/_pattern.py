@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import permutations
 from math import factorial, perm
-from typing import TYPE_CHECKING, NamedTuple, Optional, Union
+from typing import NamedTuple, Optional, Union
 
 from .._system.lazy import np
 from .._system.machine import available_memory
@@ -23,9 +23,6 @@ from ..tables._partitions import parse_patterns, pattern_tiles
 from ._engine import Limits
 from ._solution import Solution
 from ._solver import Solver
-
-if TYPE_CHECKING:
-    pass
 
 _CHILD_BYTES = 32  # that a child takes while a level is made
 _MOST_FREE = 7  # cells without a named tile, if all boards that have the named ones at home are tried
