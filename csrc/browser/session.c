@@ -194,15 +194,11 @@ p15_status p15_session_begin(p15_session *session, p15_board board, unsigned lim
     return session->status;
 }
 
-static bool is_known(const p15_session *session, uint32_t index) {
-    return index != P15_NO_BOARD && session->graph.known[index].distance != P15_NOT_KNOWN;
-}
-
 /* After an error, nothing is known any more. */
 static p15_status known(p15_session *session, p15_board board, uint32_t *index) {
     if (session->status != P15_OK) p15_session_forget(session);
-    *index = p15_graph_find(&session->graph, board);
-    if (!is_known(session, *index)) return P15_ERR_ARGUMENT;
+    *index = p15_graph_find_known(&session->graph, board);
+    if (*index == P15_NO_BOARD) return P15_ERR_ARGUMENT;
     session->board = board;
     return P15_OK;
 }
@@ -279,8 +275,8 @@ p15_status p15_session_status(const p15_session *session) { return session->stat
 
 unsigned p15_session_lower_bound(const p15_session *session) {
     p15_result now = session->result;
-    uint32_t index = p15_graph_find(&session->graph, session->board);
-    if (is_known(session, index)) return session->graph.known[index].distance;
+    uint32_t index = p15_graph_find_known(&session->graph, session->board);
+    if (index != P15_NO_BOARD) return session->graph.known[index].distance;
     if (session->searching) p15_idastar_result(session->search, &now, NULL);
     return now.lower_bound;
 }
@@ -299,7 +295,7 @@ double p15_session_expanded(const p15_session *session) { return (double)counts(
 double p15_session_generated(const p15_session *session) { return (double)counts(session).generated; }
 
 unsigned p15_session_distance(const p15_session *session, p15_board board) {
-    uint32_t index = p15_graph_find(&session->graph, board);
+    uint32_t index = p15_graph_find_known(&session->graph, board);
     return index == P15_NO_BOARD ? P15_NOT_KNOWN : session->graph.known[index].distance;
 }
 

@@ -19,6 +19,11 @@ uint32_t p15_graph_find(const p15_graph *graph, p15_board board) {
     return at ? at - 1 : P15_NO_BOARD;
 }
 
+uint32_t p15_graph_find_known(const p15_graph *graph, p15_board board) {
+    uint32_t index = p15_graph_find(graph, board);
+    return index != P15_NO_BOARD && graph->known[index].distance != P15_NOT_KNOWN ? index : P15_NO_BOARD;
+}
+
 /* Doubles the capacity for boards, and the slots, which are twice to four times as many. */
 static p15_status grow(p15_graph *graph) {
     uint32_t capacity = graph->capacity ? 2 * graph->capacity : FIRST_CAPACITY;

@@ -62,6 +62,9 @@ void p15_graph_clear(p15_graph *graph);
 /* The index of a board in graph->known, P15_NO_BOARD for one that is not there. */
 uint32_t p15_graph_find(const p15_graph *graph, p15_board board);
 
+/* The same of boards whose distance is known. */
+uint32_t p15_graph_find_known(const p15_graph *graph, p15_board board);
+
 /* Adds the boards on a shortest solution, the goal too; path as in base/path.h. P15_ERR_MEMORY; P15_ERR_ANSWER when
  * it is no solution; P15_ERR_CORRUPT when a board's distance is known to be another one: then it was no shortest
  * solution, and the tables are damaged. */

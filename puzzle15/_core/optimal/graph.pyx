@@ -38,7 +38,7 @@ cdef extern from "optimal/graph.h" nogil:
 
     p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph)
     void p15_graph_free(p15_graph *graph)
-    uint32_t p15_graph_find(const p15_graph *graph, p15_board board)
+    uint32_t p15_graph_find_known(const p15_graph *graph, p15_board board)
     p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path)
     p15_status p15_graph_query(p15_graph *graph, uint32_t index)
     p15_status p15_graph_query_child(p15_graph *graph, uint32_t index, unsigned move)
@@ -109,8 +109,8 @@ cdef class Graph:
             check_status(p15_graph_add_path(&self.c, board, length, path), f"packed board {board:#x}")
 
     cdef uint32_t index(self, uint64_t board) except? 0:
-        cdef uint32_t index = p15_graph_find(&self.c, board)
-        if not is_known(&self.c, index):
+        cdef uint32_t index = p15_graph_find_known(&self.c, board)
+        if index == P15_NO_BOARD:
             raise KeyError(f"{board:#x} is not known")
         return index
 
@@ -233,8 +233,8 @@ cdef class Graph:
                 before = P15_NO_BOARD
                 at = next[walk]
                 while at < begins[walk + 1]:
-                    index = p15_graph_find(&self.c, boards[at])
-                    if not is_known(&self.c, index):
+                    index = p15_graph_find_known(&self.c, boards[at])
+                    if index == P15_NO_BOARD:
                         if before == P15_NO_BOARD:
                             raise KeyError(f"{boards[at]:#x} is not known")
                         check_status(p15_graph_query_child(&self.c, before, moves[at]), None)
@@ -286,7 +286,8 @@ cdef class Listing:
 
     def __cinit__(self, Graph graph not None, uint64_t board, const uint8_t[::1] order not None):
         cdef uint32_t index = P15_NO_BOARD
-        check_order(order)
+        if sorted(order) != list(range(P15_DIRECTIONS)):
+            raise OptionError(f"order {bytes(order)}: not every direction once")
         self.graph = graph
         with graph.lock:
             index = graph.index(board)
@@ -313,13 +314,3 @@ cdef class Listing:
             check_status(p15_graph_query_path(graph, self.c.at[self.c.depth]), None)
             if not self.graph.resolve(max_nodes, deadline):
                 return None
-
-
-cdef inline bint is_known(const p15_graph *graph, uint32_t index) noexcept:
-    return index != P15_NO_BOARD and graph.known[index].distance != P15_NOT_KNOWN
-
-
-cdef int check_order(const uint8_t[::1] order) except -1:
-    if sorted(order) != list(range(P15_DIRECTIONS)):
-        raise OptionError(f"order {bytes(order)}: not every direction once")
-    return 0
