@@ -323,25 +323,17 @@ cdef class Batch:
     def arrays(self):
         """The results: status, solved, length, lower_bound (uint8), path (N, bytes), expanded, generated, seconds."""
         results = np.asarray(self.results).view(_type_of_results())
-        arrays = {name: np.ascontiguousarray(results[name]) for name in results.dtype.names}
+        arrays = {name: np.ascontiguousarray(results[name]) for name in results.dtype.names if name != "iteration_count"}
         arrays["status"] = arrays["status"].astype(np.uint8)
         return arrays
 
 
 @lru_cache
 def _type_of_results():
-    """The numpy type of a p15_result."""
-    cdef p15_result one
-    cdef char *begin = <char *>&one
-    fields = {
-        "status": (f"u{sizeof(p15_status)}", <char *>&one.status - begin),
-        "solved": ("u1", <char *>&one.solved - begin),
-        "length": ("u1", <char *>&one.length - begin),
-        "lower_bound": ("u1", <char *>&one.lower_bound - begin),
-        "path": (("u1", P15_PATH_BYTES), <char *>one.path - begin),
-        "expanded": ("u8", <char *>&one.expanded - begin),
-        "generated": ("u8", <char *>&one.generated - begin),
-        "seconds": ("f8", <char *>&one.seconds - begin),
-    }
-    formats, offsets = zip(*fields.values())
-    return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": sizeof(p15_result)})
+    """The numpy type of a p15_result, field by field in the order of C."""
+    fields = [("status", f"u{sizeof(p15_status)}"), *((name, "u1") for name in ("solved", "length", "lower_bound")),
+              ("path", "u1", P15_PATH_BYTES), ("expanded", "u8"), ("generated", "u8"), ("seconds", "f8"),
+              ("iteration_count", f"u{sizeof(unsigned)}")]
+    made = np.dtype(fields, align=True)
+    assert made.itemsize == sizeof(p15_result)
+    return made
