@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import values_along
 from strategies import boards, shapes, small, solver_of, tasks, walks
 
 from puzzle15 import heuristic
@@ -20,7 +21,7 @@ def test_children_boards_and_consistency(walk, data, name):
     goal = data.draw(boards(st.just(board.shape)).filter(board.is_solvable))
     h = heuristic(name, goal=goal)
     evaluator, turn, _ = h.prepare()
-    values = list(evaluator.walk(turn(board), directions_from_moves(letters)))
+    values = values_along(evaluator, turn(board), directions_from_moves(letters))
     way = [board.apply(letters[:steps]) for steps in range(len(letters) + 1)]
     assert values == h.many(way).tolist()
     assert all(abs(a - b) <= 1 for a, b in zip(values, values[1:]))

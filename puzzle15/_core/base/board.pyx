@@ -78,11 +78,6 @@ def raise_status(int code, str given=None):
     check_status(<p15_status>code, given)
 
 
-def check_shape(shape):
-    """BoardError unless `shape` is a shape."""
-    to_shape(shape)
-
-
 def neighbour(shape, unsigned cell, unsigned direction):
     """The cell next to `cell`, or -1."""
     cdef p15_shape c_shape = to_shape(shape)

@@ -88,8 +88,6 @@ cdef extern from "search/heuristics/evaluator.h" nogil:
 
     p15_status p15_evaluations_new(const p15_evaluator *evaluator, size_t room, p15_evaluations **children)
     void p15_evaluations_delete(p15_evaluations *children)
-    unsigned p15_evaluator_child(const p15_evaluator *evaluator, p15_board parent, p15_values values, unsigned blank,
-                                 unsigned direction, p15_values *child_values)
 
 
 cdef extern from "search/heuristics/children.h" nogil:
@@ -379,24 +377,3 @@ cdef class Evaluator:
             p15_evaluations_delete(batch)
             self.count_work(-1)
         return count
-
-    def walk(self, uint64_t board, const uint8_t[::1] directions not None):
-        """h of a board and after each of the blank's legal moves, as bytes; every one from the one before."""
-        cdef p15_shape shape = p15_evaluator_shape(self.c)
-        cdef unsigned h = 0, blank
-        cdef p15_values values = 0
-        cdef int cell
-        cdef uint64_t refused = refused_by((self,))
-        check_status(p15_evaluator_board(self.c, board, &h, &values), f"board {board:#x}")
-        found = bytearray([h])
-        blank = p15_board_blank(board)
-        for i in range(directions.shape[0]):
-            cell = p15_cell_neighbour(shape, blank, directions[i]) if directions[i] < P15_DIRECTIONS else -1
-            if cell < 0:
-                raise OptionError(f"move {i + 1} is illegal: direction {directions[i]}, blank at {blank}")
-            found.append(p15_evaluator_child(self.c, board, values, blank, directions[i], &values))
-            board ^= (board >> 4 * cell & 15) << 4 * cell ^ (board >> 4 * cell & 15) << 4 * blank
-            blank = cell
-        check_stop()
-        check_refused((self,), refused)
-        return bytes(found)

@@ -85,7 +85,7 @@ def test_none_is_no_array_and_no_object(problem):
         (Batch, problem, one, byte),
         (Network, []),
         (evaluator.boards, one, byte, byte),
-        (evaluator.walk, goal, b""),
+        (evaluator.children, one, byte[:, np.newaxis], np.zeros(1, np.int64), byte, byte[:, np.newaxis]),
         (subproblem.ends, np.zeros(72, np.uint8)),
         (plan.add, 0, 0, byte),
         (plan.solve_many, one, byte, np.zeros(1, np.uint16), byte),
