@@ -1,14 +1,6 @@
 #include "browser/watched.h"
 
-#include "search/best_first/anytime.h"
-#include "search/best_first/best_first.h"
-#include "search/best_first/local.h"
 #include "search/deepening/deepening.h"
-#include "search/layers/beam_stack.h"
-#include "search/layers/breadth_first.h"
-#include "search/meeting/meeting.h"
-#include "search/memory_bounded/rbfs.h"
-#include "search/memory_bounded/sma.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -49,24 +41,7 @@ static p15_status make_evaluator(p15_watched *watched, unsigned side, p15_board 
     return status;
 }
 
-static p15_search_new *const KERNELS[] = {
-    [P15_KERNEL_BEST_FIRST] = p15_bestfirst_new,
-    [P15_KERNEL_DEEPENING] = p15_deepening_new,
-    [P15_KERNEL_ANYTIME] = p15_anytime_new,
-    [P15_KERNEL_BIDIRECTIONAL] = p15_meeting_new,
-    [P15_KERNEL_MEETING] = p15_meeting_new,
-    [P15_KERNEL_BEAM] = p15_beam_new,
-    [P15_KERNEL_BEAM_STACK] = p15_beam_stack_new,
-    [P15_KERNEL_BREADTH_FIRST_HEURISTIC] = p15_breadth_new,
-    [P15_KERNEL_RBFS] = p15_rbfs_new,
-    [P15_KERNEL_SMA] = p15_sma_new,
-    [P15_KERNEL_HILL_CLIMBING] = p15_climb_new,
-};
-
-_Static_assert(sizeof KERNELS / sizeof *KERNELS == P15_KERNEL_COUNT, "each kernel makes a search");
-
 static p15_status make_search(p15_watched *w, const p15_watched_options *o) {
-    bool breadth = o->kernel == P15_KERNEL_BIDIRECTIONAL;
     p15_search_options options = {.start = w->start,
                                   .evaluator = w->evaluators[0],
                                   .max_bytes = o->max_bytes,
@@ -82,12 +57,12 @@ static p15_status make_search(p15_watched *w, const p15_watched_options *o) {
                                   .last_bound = o->last_bound,
                                   .limit = UINT64_MAX,
                                   .table_bytes = o->table_bytes,
-                                  .rule = breadth ? P15_BREADTH : (p15_meeting_rule)o->rule,
+                                  .rule = (p15_meeting_rule)o->rule,
                                   .goal = w->goal,
                                   .backward = w->evaluators[1],
                                   .back = {{0, 1, 2, 3}, {0, 1, 2, 3}}};
     for (unsigned i = 0; i < P15_DIRECTIONS; i++) options.order[i] = (uint8_t)o->order[i];
-    return o->kernel < P15_KERNEL_COUNT ? KERNELS[o->kernel](&options, &w->search) : P15_ERR_ARGUMENT;
+    return p15_kernel_new((p15_kernel)o->kernel, &options, &w->search);
 }
 
 p15_watched *p15_watched_new(unsigned rows, unsigned cols, p15_board start, p15_board goal,

@@ -13,29 +13,13 @@
 #define P15_BROWSER_WATCHED_H
 
 #include "browser/session.h"
-#include "search/search.h"
+#include "search/kernels.h"
 
 typedef struct p15_watched p15_watched;
 
-/* The kernels, as functions of puzzle15._core.search.searches, in this order. */
-typedef enum {
-    P15_KERNEL_BEST_FIRST,
-    P15_KERNEL_DEEPENING,
-    P15_KERNEL_ANYTIME,
-    P15_KERNEL_BIDIRECTIONAL,
-    P15_KERNEL_MEETING,
-    P15_KERNEL_BEAM,
-    P15_KERNEL_BEAM_STACK,
-    P15_KERNEL_BREADTH_FIRST_HEURISTIC,
-    P15_KERNEL_RBFS,
-    P15_KERNEL_SMA,
-    P15_KERNEL_HILL_CLIMBING,
-    P15_KERNEL_COUNT
-} p15_kernel;
-
 /* What a kernel does not use is ignored. */
 typedef struct {
-    uint32_t kernel;
+    uint32_t kernel;                /* search/kernels.h */
     uint32_t heuristics;            /* a bit for each p15_heuristic_kind; the next one: the session's tables */
     uint32_t traced;                /* whether it writes expansions */
     uint32_t promises;              /* whether its solutions are shortest ones */

@@ -46,16 +46,18 @@ void p15_search_delete(p15_search *search) {
     free(search);
 }
 
-p15_status p15_search_make(const p15_search_type *type, size_t size, const p15_search_options *options, p15_board goal,
-                           p15_search **made) {
-    p15_shape shape = p15_evaluator_shape(options->evaluator);
-    p15_board start = options->start;
+p15_status p15_search_new(const p15_search_type *type, const p15_search_options *options, p15_search **made) {
+    const p15_evaluator *evaluator = options->evaluator;
+    p15_shape shape = p15_evaluator_shape(evaluator);
+    p15_board start = options->start, goal = options->goal;
+    p15_status status = P15_OK;
     p15_moves moves;
     *made = NULL;
     if (p15_moves_init(shape, options->order, &moves) != P15_OK) return P15_ERR_ARGUMENT;
     if (p15_board_check(start, shape) || p15_board_check(goal, shape)) return P15_ERR_BOARD;
     if (!p15_board_solvable(start, goal, shape)) return P15_ERR_UNSOLVABLE;
-    p15_search *search = calloc(1, size);
+    if (!type->by_sides && goal != p15_evaluator_goal(evaluator)) return P15_ERR_ARGUMENT;
+    p15_search *search = calloc(1, type->bytes);
     if (!search) return P15_ERR_MEMORY;
     search->type = type;
     search->options = *options;
@@ -63,25 +65,16 @@ p15_status p15_search_make(const p15_search_type *type, size_t size, const p15_s
     search->start = start;
     search->goal = goal;
     search->memory.most = options->max_bytes;
-    *made = search;
-    return P15_OK;
-}
-
-p15_status p15_search_begin(const p15_search_type *type, size_t size, const p15_search_options *options,
-                            p15_search **made) {
-    const p15_evaluator *evaluator = options->evaluator;
-    p15_status status = p15_search_make(type, size, options, p15_evaluator_goal(evaluator), made);
-    if (status) return status;
-    p15_search *search = *made;
-    search->evaluator = evaluator;
-    search->changes = p15_evaluator_changes(evaluator);
-    return p15_search_made(made, p15_evaluator_board(evaluator, search->start, &search->h, &search->values));
-}
-
-p15_status p15_search_made(p15_search **made, p15_status status) {
-    if (!status) return P15_OK;
-    p15_search_delete(*made);
-    *made = NULL;
+    if (!type->by_sides) {
+        search->evaluator = evaluator;
+        search->changes = p15_evaluator_changes(evaluator);
+        status = p15_evaluator_board(evaluator, start, &search->h, &search->values);
+    }
+    if (status == P15_OK) status = type->make(search);
+    if (status == P15_OK)
+        *made = search;
+    else
+        p15_search_delete(search);
     return status;
 }
 

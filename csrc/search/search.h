@@ -3,7 +3,7 @@
  * The header of each search says how it chooses nodes, and which options it has. It is run in steps, so that its owner can
  * look at signals and limits between them:
  *
- *     p15_bestfirst_new(&options, &search)
+ *     p15_search_new(&P15_BESTFIRST, &options, &search)
  *     while (p15_search_run(search, 1000)) look at p15_search_report(search)
  *     p15_search_delete(search)
  *
@@ -25,12 +25,12 @@
 #define P15_MOST_LAYERS 1280u   /* no search has a node of so large a g + h */
 
 typedef enum { P15_TIES_FIFO, P15_TIES_LIFO, P15_TIES_LARGER_G } p15_ties;
-typedef enum { P15_MM, P15_MME, P15_NBS, P15_BREADTH, P15_MEETING_COUNT } p15_meeting_rule;
+typedef enum { P15_MM, P15_MME, P15_NBS, P15_BREADTH } p15_meeting_rule;
 
-/* What a search is made of. All read the start, the evaluator, whose goal they have, and the order; of the others, each
+/* What a search is made of. All read the start, the goal, which is the evaluator's, and the order; of the others, each
  * reads those that its header names. */
 typedef struct {
-    p15_board start;
+    p15_board start, goal;
     const p15_evaluator *evaluator;
     uint8_t order[P15_DIRECTIONS]; /* the directions of the blank, in which children are made */
     size_t max_bytes;              /* of memory */
@@ -47,7 +47,6 @@ typedef struct {
     uint64_t limit;
     size_t table_bytes;
     p15_meeting_rule rule;
-    p15_board goal;
     const p15_evaluator *backward;
     uint8_t back[2][P15_DIRECTIONS];
 } p15_search_options;
@@ -86,9 +85,10 @@ typedef struct {
 } p15_report;
 
 typedef struct p15_search p15_search;
+typedef struct p15_search_type p15_search_type; /* the header of each search has one */
 
-/* Makes a search, unless it refuses the options. Tables, evaluators and arrays outlive it. */
-typedef p15_status p15_search_new(const p15_search_options *options, p15_search **search);
+/* Makes a search, unless its type refuses the options. Tables, evaluators and arrays outlive it. */
+p15_status p15_search_new(const p15_search_type *type, const p15_search_options *options, p15_search **search);
 
 /* Expands about `expansions` nodes. Returns early between two pieces of a long job (base/pieces.h). True while there is
  * more to do. */
@@ -109,19 +109,23 @@ void p15_search_delete(p15_search *search); /* NULL is fine */
 /* ------------------------------------------------------------------------------------------------ for the searches */
 
 /* What the calls above do for one kind of search. */
-typedef struct {
+struct p15_search_type {
+    size_t bytes;  /* of a search */
+    bool by_sides; /* each side has an evaluator, which the search takes from its options */
+    /* The rest of making it: all else is 0, but what p15_search_new sets. After an error, `end` is called. */
+    p15_status (*make)(p15_search *search);
     bool (*run)(p15_search *search, uint64_t expansions); /* of a search that is running */
     void (*complete)(p15_search *search);                 /* fills the rest of the report; NULL: nothing is missing */
     void (*traced)(p15_search *search);                   /* the trace has changed; NULL: nothing to do */
     void (*counted)(p15_search *search);                  /* layers are counted; NULL: nothing to do */
     void (*end)(p15_search *search); /* frees what it alone has; NULL: nothing. It may be half made. */
-} p15_search_type;
+};
 
 /* The first member of each search. */
 struct p15_search {
     const p15_search_type *type;
     p15_search_options options;
-    const p15_evaluator *evaluator; /* NULL: none */
+    const p15_evaluator *evaluator; /* NULL: each side has its own */
     const p15_h_changes *changes;   /* the evaluator's, or NULL */
     p15_moves moves;
     p15_board start, goal;
@@ -142,18 +146,6 @@ struct p15_search {
     unsigned parent_count, parent_at;  /* the nodes that are expanded together, and the next of them */
     const p15_values *batch_values[2]; /* of their children */
 };
-
-/* A search for a goal, of `size` bytes, all 0 but for its first member. P15_ERR_ARGUMENT (order), P15_ERR_BOARD,
- * P15_ERR_UNSOLVABLE, P15_ERR_MEMORY; *made is NULL then. */
-p15_status p15_search_make(const p15_search_type *type, size_t size, const p15_search_options *options, p15_board goal,
-                           p15_search **made);
-
-/* The same for the evaluator's goal, with h of the start. P15_ERR_CORRUPT, too: a damaged table. */
-p15_status p15_search_begin(const p15_search_type *type, size_t size, const p15_search_options *options,
-                            p15_search **made);
-
-/* The last step of making a search: deletes it if the status is an error, which it returns. */
-p15_status p15_search_made(p15_search **made, p15_status status);
 
 /* Ends the search. Returns false, for the functions that say whether there is more to do. */
 bool p15_search_end(p15_search *search, p15_search_state state);

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.search.evaluator import KINDS
-from .._core.search.searches import MAX_BOUND
+from .._core.search.searches import KERNELS, MAX_BOUND
 from .._pictures.palette import DARK, LIGHT
 from ..board import Board, Orientation, Shape, farthest
 from ..searches import ALGORITHMS, Algorithm, SearchOptions
@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 _IMPORT = re.compile(r'^import \{ (.*) \} from "([./\w]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const|let) (\w+))", re.MULTILINE)
 _SHAPES = sorted((rows * cols, rows, cols) for rows in range(2, 9) for cols in range(2, 9) if rows * cols <= 16)
-#: In the order of p15_kernel, csrc/browser/watched.h.
-_KERNELS = (
-    *("best_first", "deepening", "anytime", "bidirectional", "meeting", "beam", "beam_stack"),
-    *("breadth_first_heuristic", "rbfs", "sma", "hill_climbing"),
-)
 _HEURISTICS = (*KINDS, "tables")
 _MAX_BYTES = 256 * 1024**2  # of the nodes of a textbook search
 _FROM_H = 2**32 - 1  # as a first bound: h of the board, csrc/search/deepening/deepening.h
@@ -177,7 +172,7 @@ def _algorithms() -> list[dict[str, Any]]:
 def _numbers(algorithm: Algorithm) -> dict[str, Any]:
     """The options of the kernel by name: those that all goals share, and by shape and home those that they do not."""
 
-    fixed = {"kernel": _KERNELS.index(algorithm.kernel), "promises": int(algorithm.optimal)}
+    fixed = {"kernel": KERNELS.index(algorithm.kernel), "promises": int(algorithm.optimal)}
     if algorithm.kernel == "deepening":
         fixed |= {"first_bound": _FROM_H, "last_bound": MAX_BOUND}
     if algorithm.memory == "a table":

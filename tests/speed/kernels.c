@@ -118,6 +118,7 @@ static void time_search(unsigned best_first, p15_cpu best, times *t) {
         for (p15_cpu level = 0; level <= (best_first ? best : P15_CPU_PLAIN); level++) {
             p15_search *search;
             p15_search_options options = {.start = board,
+                                          .goal = p15_board_goal(shape, 0),
                                           .evaluator = evaluator,
                                           .max_bytes = (size_t)1 << 30,
                                           .cpu = best_first ? level : best,
@@ -130,9 +131,8 @@ static void time_search(unsigned best_first, p15_cpu best, times *t) {
                                           .limit = UINT64_MAX};
             memcpy(options.order, ORDERS[0], sizeof options.order);
             double began = now();
-            p15_search_new *make = best_first ? p15_bestfirst_new : p15_deepening_new;
-            p15_status status = make(&options, &search);
-            CHECK(status == P15_OK);
+            const p15_search_type *type = best_first ? &P15_BESTFIRST : &P15_DEEPENING;
+            CHECK(p15_search_new(type, &options, &search) == P15_OK);
             while (p15_search_run(search, best_first ? 200000 : UINT64_MAX) && !best_first) {
             }
             keep_least(t, level, now() - began);

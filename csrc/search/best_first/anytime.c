@@ -225,17 +225,12 @@ P15_DEFINE_RUN_SOME(run_all)
 
 static void complete(p15_search *base) { base->report.upkeep |= ((const anytime *)base)->rounding; }
 
-static const p15_search_type ANYTIME = {.run = run_some, .complete = complete};
-
-p15_status p15_anytime_new(const p15_search_options *options, p15_search **made) {
-    *made = NULL;
+static p15_status make(p15_search *base) {
+    anytime *search = (anytime *)base;
+    const p15_search_options *options = &base->options;
     if (options->g_weight < 1 || options->h_weight < options->g_weight || options->h_weight > P15_MOST_PARTS ||
         (options->h_step && options->batch != 1))
         return P15_ERR_ARGUMENT;
-    p15_status status = p15_search_begin(&ANYTIME, sizeof(anytime), options, made);
-    if (status) return status;
-    p15_search *base = *made;
-    anytime *search = (anytime *)base;
     search->components = p15_evaluator_count(base->evaluator);
     search->open = &base->open[0];
     search->incons = &base->open[1];
@@ -245,11 +240,12 @@ p15_status p15_anytime_new(const p15_search_options *options, p15_search **made)
     base->report.h_weight = has_rounds(search) ? 0 : options->h_weight;
     base->report.lower_bound = base->h;
     bool wide = search->components > 1;
-    status = p15_parents_init(base, options->batch);
+    p15_status status = p15_parents_init(base, options->batch);
     if (!status) status = p15_parents_batch(base, options->batch);
     if (!status) status = p15_search_root(base, 0);
     for (unsigned i = 0; i < 1u + has_rounds(search) && !status; i++)
         status = p15_open_init(true, wide, P15_OPEN_COLUMNS, &base->memory, &base->open[i]);
-    if (!status && !put(search, search->open, base->start, 0, base->h, base->values)) status = P15_ERR_MEMORY;
-    return p15_search_made(made, status);
+    return !status && !put(search, search->open, base->start, 0, base->h, base->values) ? P15_ERR_MEMORY : status;
 }
+
+const p15_search_type P15_ANYTIME = {.bytes = sizeof(anytime), .make = make, .run = run_some, .complete = complete};

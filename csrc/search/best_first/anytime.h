@@ -41,6 +41,6 @@
  * A run returns early when there is something new to report: a shorter solution; beside a solution, a larger lower bound
  * or, in ARA*, the end of a round. `improvements` of the report counts these. The report's `h_weight` is the only one;
  * in ARA*, that of the last round that has ended, 0 before. The bound of the trace is that of p15_bestfirst. */
-p15_search_new p15_anytime_new;
+extern const p15_search_type P15_ANYTIME;
 
 #endif

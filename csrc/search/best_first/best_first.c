@@ -145,28 +145,24 @@ static void complete(p15_search *base) {
     base->report.lower_bound = proved;
 }
 
-static const p15_search_type BESTFIRST = {.run = run_some, .complete = complete};
-
-p15_status p15_bestfirst_new(const p15_search_options *options, p15_search **made) {
-    *made = NULL;
+static p15_status make(p15_search *base) {
+    bestfirst *search = (bestfirst *)base;
+    const p15_search_options *options = &base->options;
     bool weighted = options->g_weight <= P15_MAX_WEIGHT && options->h_weight <= P15_MAX_WEIGHT &&
                     options->g_weight + options->h_weight > 0;
     if ((unsigned)options->ties > P15_TIES_LARGER_G || !(options->rows || weighted)) return P15_ERR_ARGUMENT;
-    p15_status status = p15_search_begin(&BESTFIRST, sizeof(bestfirst), options, made);
-    if (status) return status;
-    p15_search *base = *made;
-    bestfirst *search = (bestfirst *)base;
     search->components = p15_evaluator_count(base->evaluator);
     search->best = P15_NO_SOLUTION;
     search->by_h = options->ties == P15_TIES_LARGER_G && search->components > 0;
     search->greedy = !options->rows && options->g_weight == 0 && !options->prove;
     bool wide = search->components > 1 || (search->components == 1 && !search->by_h);
-    status = p15_parents_init(base, options->batch);
+    p15_status status = p15_parents_init(base, options->batch);
     if (!status) status = p15_parents_batch(base, options->batch);
     if (!status) status = p15_search_root(base, 0);
     if (!status)
         status = p15_open_init(options->ties != P15_TIES_FIFO, wide, search->by_h ? P15_OPEN_COLUMNS : 1, &base->memory,
                                &base->open[0]);
-    if (!status && !put(search, base->start, 0, base->h, base->values)) status = P15_ERR_MEMORY;
-    return p15_search_made(made, status);
+    return !status && !put(search, base->start, 0, base->h, base->values) ? P15_ERR_MEMORY : status;
 }
+
+const p15_search_type P15_BESTFIRST = {.bytes = sizeof(bestfirst), .make = make, .run = run_some, .complete = complete};

@@ -43,6 +43,6 @@
  *     bounds               beside `rows`: no solution is below bounds[row], once the row was reached with an admissible h
  *
  * The bound of the trace is one move less than the best solution so far, P15_NO_BOUND before there is one. */
-p15_search_new p15_bestfirst_new;
+extern const p15_search_type P15_BESTFIRST;
 
 #endif

@@ -132,28 +132,23 @@ static bool run(p15_search *base, uint64_t expansions) {
 
 static void end(p15_search *base) { free(((beam *)base)->boards); }
 
-static const p15_search_type BEAM = {.run = run, .end = end};
-
-p15_status p15_beam_new(const p15_search_options *options, p15_search **made) {
-    *made = NULL;
-    if (options->width < 1 || options->width > P15_MAX_WIDTH) return P15_ERR_ARGUMENT;
-    p15_status status = p15_search_begin(&BEAM, sizeof(beam), options, made);
-    if (status) return status;
-    p15_search *base = *made;
+static p15_status make(p15_search *base) {
     beam *search = (beam *)base;
+    if (base->options.width < 1 || base->options.width > P15_MAX_WIDTH) return P15_ERR_ARGUMENT;
     search->now = &base->open[0];
     search->next = &base->open[1];
-    search->left = options->width;
+    search->left = base->options.width;
     base->report.largest_open = 1;
     search->most_waiting = p15_evaluator_has_function(base->evaluator) ? P15_DENSE_MAX_BATCH : WAITING;
     search->boards = malloc(search->most_waiting * sizeof *search->boards);
-    status = search->boards ? p15_search_batch(base, search->most_waiting) : P15_ERR_MEMORY;
+    p15_status status = search->boards ? p15_search_batch(base, search->most_waiting) : P15_ERR_MEMORY;
     if (!status) status = p15_search_root(base, 0);
     for (unsigned i = 0; i < 2 && !status; i++)
         status = p15_open_init(false, p15_evaluator_count(base->evaluator) > 1, 1, &base->memory, &base->open[i]);
-    if (!status && !put(search->now, base->start, base->values)) status = P15_ERR_MEMORY;
-    return p15_search_made(made, status);
+    return !status && !put(search->now, base->start, base->values) ? P15_ERR_MEMORY : status;
 }
+
+const p15_search_type P15_BEAM = {.bytes = sizeof(beam), .make = make, .run = run, .end = end};
 
 /* ------------------------------------------------------------------------------------------------ hill climbing */
 
@@ -208,17 +203,14 @@ static bool run_climb(p15_search *base, uint64_t expansions) {
     return true;
 }
 
-static const p15_search_type CLIMB = {.run = run_climb};
-
-p15_status p15_climb_new(const p15_search_options *options, p15_search **made) {
-    p15_status status = p15_search_begin(&CLIMB, sizeof(climb), options, made);
-    if (status) return status;
-    p15_search *base = *made;
+static p15_status make_climb(p15_search *base) {
     climb *search = (climb *)base;
     search->board = base->start;
     search->values = base->values;
     search->h = base->h;
     search->last = P15_DIRECTIONS;
     base->report.largest_open = 1;
-    return p15_search_made(made, p15_search_batch(base, P15_DIRECTIONS));
+    return p15_search_batch(base, P15_DIRECTIONS);
 }
+
+const p15_search_type P15_CLIMB = {.bytes = sizeof(climb), .make = make_climb, .run = run_climb};

@@ -22,9 +22,9 @@
  *
  * A run counts one expansion more for each level that it begins. In the trace, expansions are pending until their level
  * has ended, or the search has. */
-p15_search_new p15_beam_new;
+extern const p15_search_type P15_BEAM;
 
 /* Hill climbing. The path of its report is that of its moves, also when it has failed. */
-p15_search_new p15_climb_new;
+extern const p15_search_type P15_CLIMB;
 
 #endif

@@ -136,9 +136,6 @@ static void end(p15_search *base) {
     p15_batches_delete(((deepening *)base)->batches);
 }
 
-static const p15_search_type DEEPENING = {
-    .run = run, .complete = complete, .traced = traced, .counted = counted, .end = end};
-
 /* Lets a walk remember boards. */
 static p15_status remember(p15_walk *walk, const p15_search_options *options) {
     p15_status status = p15_walk_visit(walk);
@@ -146,11 +143,10 @@ static p15_status remember(p15_walk *walk, const p15_search_options *options) {
     return p15_transpositions_new(p15_evaluator_shape(options->evaluator), options->table_bytes, &walk->table);
 }
 
-p15_status p15_deepening_new(const p15_search_options *options, p15_search **made) {
-    p15_status status = p15_search_begin(&DEEPENING, sizeof(deepening), options, made);
-    if (status) return status;
-    p15_search *base = *made;
+static p15_status make(p15_search *base) {
     deepening *s = (deepening *)base;
+    const p15_search_options *options = &base->options;
+    p15_status status = P15_OK;
     unsigned batch = options->batch, last_bound = options->last_bound;
     s->bound = options->first_bound == P15_FROM_H ? base->h : options->first_bound;
     if (last_bound > P15_MAX_BOUND || s->bound > P15_MAX_BOUND) status = P15_ERR_ARGUMENT;
@@ -158,7 +154,7 @@ p15_status p15_deepening_new(const p15_search_options *options, p15_search **mad
     if (!status && batch == 1) status = p15_search_batch(base, P15_DIRECTIONS);
     if (!status) status = p15_walk_init(base, &s->walk);
     if (!status && options->table_bytes) status = remember(&s->walk, options);
-    if (status) return p15_search_made(made, status);
+    if (status) return status;
     base->report.lower_bound = base->h;
     if (base->start == base->goal)
         p15_search_at_goal(base);
@@ -168,3 +164,11 @@ p15_status p15_deepening_new(const p15_search_options *options, p15_search **mad
         p15_search_end(base, P15_SEARCH_FAILED);
     return P15_OK;
 }
+
+const p15_search_type P15_DEEPENING = {.bytes = sizeof(deepening),
+                                       .make = make,
+                                       .run = run,
+                                       .complete = complete,
+                                       .traced = traced,
+                                       .counted = counted,
+                                       .end = end};

@@ -48,6 +48,6 @@
  * a start that is the goal. The trace has the number of the iteration, from 1 on, and its bound. Its expansions have all
  * children of a node, also those that the search does not come to make because it meets the goal or its limit before.
  * Children that a table cuts off are known. A traced search has no trees. */
-p15_search_new p15_deepening_new;
+extern const p15_search_type P15_DEEPENING;
 
 #endif

@@ -339,24 +339,21 @@ static void end(p15_search *base) {
     free(search->levels);
 }
 
-static const p15_search_type BEAM_STACK = {.run = run, .complete = complete, .traced = traced, .end = end};
-
-p15_status p15_beam_stack_new(const p15_search_options *options, p15_search **made) {
-    *made = NULL;
-    if (options->width < 1 || options->width > P15_MOST_STACK_WIDTH || options->below < 1 ||
-        options->below > P15_MOST_STACK_MOVES)
-        return P15_ERR_ARGUMENT;
-    p15_status status = p15_search_begin(&BEAM_STACK, sizeof(beam_stack), options, made);
-    if (status) return status;
-    p15_search *base = *made;
+static p15_status make(p15_search *base) {
     beam_stack *search = (beam_stack *)base;
-    search->width = options->width;
-    search->below = options->below;
+    search->width = base->options.width;
+    search->below = base->options.below;
+    if (search->width < 1 || search->width > P15_MOST_STACK_WIDTH || search->below < 1 ||
+        search->below > P15_MOST_STACK_MOVES)
+        return P15_ERR_ARGUMENT;
     base->report.lower_bound = base->h;
     base->report.largest_open = 1;
     search->levels = calloc(P15_MOST_STACK_MOVES + 1, sizeof *search->levels);
-    status = search->levels ? p15_layer_batch_init(base, &search->batch) : P15_ERR_MEMORY;
+    p15_status status = search->levels ? p15_layer_batch_init(base, &search->batch) : P15_ERR_MEMORY;
     if (!status && !p15_frontier_begin(&search->levels[0].layer, base)) status = P15_ERR_MEMORY;
     if (!status) begin_layer(search, 0, (key){0, 0});
-    return p15_search_made(made, status);
+    return status;
 }
+
+const p15_search_type P15_BEAM_STACK = {
+    .bytes = sizeof(beam_stack), .make = make, .run = run, .complete = complete, .traced = traced, .end = end};

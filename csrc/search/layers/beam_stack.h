@@ -39,6 +39,6 @@ _Static_assert(P15_MOST_STACK_MOVES > P15_FARTHEST, "room for any shortest solut
  * A run returns early when there is something new to report: a shorter solution, or a larger lower bound beside a
  * solution. `improvements` of the report counts these. In the trace, expansions are pending until their layer has ended,
  * or the search has; its bound is the largest number of moves that a solution may have. */
-p15_search_new p15_beam_stack_new;
+extern const p15_search_type P15_BEAM_STACK;
 
 #endif

@@ -228,16 +228,13 @@ static void end(p15_search *base) {
     free_relays(search);
 }
 
-static const p15_search_type BREADTH = {.run = run, .complete = complete, .traced = traced, .end = end};
-
-p15_status p15_breadth_new(const p15_search_options *options, p15_search **made) {
-    p15_status status = p15_search_begin(&BREADTH, sizeof(breadth), options, made);
-    if (status) return status;
-    p15_search *base = *made;
+static p15_status make(p15_search *base) {
     breadth *search = (breadth *)base;
     base->report.largest_open = 1;
-    status = p15_layer_batch_init(base, &search->batch);
+    p15_status status = p15_layer_batch_init(base, &search->batch);
     begin_iteration(search, base->h);
-    if (!status && !add_start(search)) status = P15_ERR_MEMORY;
-    return p15_search_made(made, status);
+    return !status && !add_start(search) ? P15_ERR_MEMORY : status;
 }
+
+const p15_search_type P15_BREADTH_FIRST_HEURISTIC = {
+    .bytes = sizeof(breadth), .make = make, .run = run, .complete = complete, .traced = traced, .end = end};

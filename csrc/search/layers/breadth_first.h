@@ -31,6 +31,6 @@
 _Static_assert(P15_RELAY_MOVES * 2 <= 64 && P15_RELAY_MOVES * P15_MOST_RELAYS >= P15_FARTHEST, "room for any solution");
 
 /* Options: max_bytes. The report has the iterations; the trace has the number of the iteration, from 1 on, and its bound. */
-p15_search_new p15_breadth_new;
+extern const p15_search_type P15_BREADTH_FIRST_HEURISTIC;
 
 #endif

@@ -397,8 +397,6 @@ static void complete(p15_search *base) {
     base->report.upkeep |= search->patience == 0;
 }
 
-static const p15_search_type MEETING = {.run = run_meeting, .complete = complete, .traced = trace_meeting};
-
 /* ------------------------------------------------------------------------------------------------ beginning */
 
 /* Whether a symmetry carries directions as the evaluator sees them. */
@@ -465,25 +463,31 @@ static p15_status start_side(meeting *search, unsigned number) {
     return open_node(search, s, &root) ? P15_OK : P15_ERR_MEMORY;
 }
 
-p15_status p15_meeting_new(const p15_search_options *options, p15_search **made) {
-    bool breadth = options->rule == P15_BREADTH;
-    p15_shape shape = p15_evaluator_shape(options->evaluator);
-    p15_shape other = breadth ? shape : p15_evaluator_shape(options->backward);
-    *made = NULL;
-    if (shape.rows != other.rows || shape.cols != other.cols || (unsigned)options->rule >= P15_MEETING_COUNT)
-        return P15_ERR_ARGUMENT;
-    p15_board goal = breadth ? p15_evaluator_goal(options->evaluator) : options->goal;
-    p15_status status = p15_search_make(&MEETING, sizeof(meeting), options, goal, made);
-    if (status) return status;
-    p15_search *base = *made;
+static p15_status make(p15_search *base) {
     meeting *search = (meeting *)base;
+    p15_search_options *options = &base->options;
+    p15_shape shape = p15_evaluator_shape(options->evaluator);
+    if (options->backward) {
+        p15_shape other = p15_evaluator_shape(options->backward);
+        if (shape.rows != other.rows || shape.cols != other.cols || (unsigned)options->rule >= P15_BREADTH)
+            return P15_ERR_ARGUMENT;
+    } else {
+        options->rule = P15_BREADTH;
+    }
     search->shape = shape;
     search->patience = P15_PIECE;
     search->best = base->start == base->goal ? 0 : P15_NO_SOLUTION;
     search->meeting = base->start;
     base->report.largest_open = 2;
     if (search->best == 0) p15_search_at_goal(base);
-    status = p15_parents_init(base, options->batch);
+    p15_status status = p15_parents_init(base, options->batch);
     for (unsigned i = 0; i < 2 && !status; i++) status = start_side(search, i);
-    return p15_search_made(made, status);
+    return status;
 }
+
+const p15_search_type P15_MEETING = {.bytes = sizeof(meeting),
+                                     .by_sides = true,
+                                     .make = make,
+                                     .run = run_meeting,
+                                     .complete = complete,
+                                     .traced = trace_meeting};

@@ -49,11 +49,11 @@
 
 /* Options: max_bytes, cpu, and
  *
- *     rule       of the above
+ *     rule       P15_MM, P15_MME or P15_NBS
  *     batch      NBS rounds it down to whole pairs, unless it is 1; 1 for breadth-first
- *     goal       for breadth-first, that of the evaluator, and nothing else is read
  *     evaluator  of the start's side; its goal is the image of the goal
- *     backward   of the goal's side; its goal is the image of the start
+ *     backward   of the goal's side; its goal is the image of the start. NULL: breadth-first, which reads the shape of
+ *                the evaluator only, and no rule
  *     back       for each of these the direction here of each direction on its boards; 0, 1, 2, 3 without a symmetry
  *
  * P15_ERR_ARGUMENT: evaluators of other shapes, no symmetry has the directions of an evaluator, too.
@@ -61,6 +61,6 @@
  * A run ends with a whole batch. Its trace has no evaluator. There, the side of nodes that were reached from the goal is
  * 1; the last expansion of a solved search has the board at which both sides meet, and its side is the one that came
  * last. */
-p15_search_new p15_meeting_new;
+extern const p15_search_type P15_MEETING;
 
 #endif

@@ -128,12 +128,9 @@ static bool run(p15_search *base, uint64_t visits) {
     return base->report.state == P15_SEARCH_RUNNING;
 }
 
-static const p15_search_type RBFS = {.run = run};
-
-p15_status p15_rbfs_new(const p15_search_options *options, p15_search **made) {
-    p15_status status = p15_search_begin(&RBFS, sizeof(rbfs), options, made);
-    if (status) return status;
-    p15_search *base = *made;
+static p15_status make(p15_search *base) {
     base->memory.used = sizeof(rbfs);
-    return p15_search_made(made, p15_search_batch(base, P15_DIRECTIONS));
+    return p15_search_batch(base, P15_DIRECTIONS);
 }
+
+const p15_search_type P15_RBFS = {.bytes = sizeof(rbfs), .make = make, .run = run};

@@ -30,6 +30,6 @@
 
 /* A run visits nodes. `reopened` of the report counts those that were expanded again. The bound of the trace is that of
  * the visit; children beyond it are cut off. A node's id is 1 + 4 depth + which child of its parent it is. */
-p15_search_new p15_rbfs_new;
+extern const p15_search_type P15_RBFS;
 
 #endif

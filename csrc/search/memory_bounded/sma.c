@@ -327,18 +327,13 @@ static void end(p15_search *base) {
     p15_pages_release(&search->pages);
 }
 
-static const p15_search_type SMA = {.run = run, .complete = complete, .end = end};
-
-p15_status p15_sma_new(const p15_search_options *options, p15_search **made) {
-    size_t most = (size_t)(NIL - 1) * sizeof(node), least = P15_SMA_LEAST_NODES * sizeof(node);
-    size_t max_bytes = options->max_bytes < most ? options->max_bytes : most;
-    p15_status status = p15_search_begin(&SMA, sizeof(sma), options, made);
-    if (status) return status;
-    p15_search *base = *made;
+static p15_status make(p15_search *base) {
     sma *search = (sma *)base;
-    status = max_bytes < least ? P15_ERR_MEMORY : p15_pages_reserve(least, max_bytes, &search->pages);
+    size_t most = (size_t)(NIL - 1) * sizeof(node), least = P15_SMA_LEAST_NODES * sizeof(node);
+    size_t max_bytes = base->options.max_bytes < most ? base->options.max_bytes : most;
+    p15_status status = max_bytes < least ? P15_ERR_MEMORY : p15_pages_reserve(least, max_bytes, &search->pages);
     if (!status) status = p15_search_batch(base, P15_DIRECTIONS);
-    if (status) return p15_search_made(made, status);
+    if (status) return status;
     size_t bytes = search->pages.bytes < max_bytes ? search->pages.bytes : max_bytes;
     search->nodes = search->pages.memory;
     search->room = (uint32_t)(bytes / sizeof(node));
@@ -353,5 +348,7 @@ p15_status p15_sma_new(const p15_search_options *options, p15_search **made) {
                               .last = P15_DIRECTIONS,
                               .kind = UNLISTED};
     note_counts(search);
-    return p15_search_made(made, file(search, 0, LEAVES) ? P15_OK : P15_ERR_MEMORY);
+    return file(search, 0, LEAVES) ? P15_OK : P15_ERR_MEMORY;
 }
+
+const p15_search_type P15_SMA = {.bytes = sizeof(sma), .make = make, .run = run, .complete = complete, .end = end};

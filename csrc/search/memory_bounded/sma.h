@@ -43,6 +43,6 @@ _Static_assert(P15_SMA_MAX_DEPTH >= P15_FARTHEST, "room for any shortest solutio
  * children in memory (closed). Of a node that was expanded before, the trace has the one child that is made again. There,
  * a child is cut off if its path fills the memory, and dropped if there is no room for it. A node's id is one more than
  * its number in memory. */
-p15_search_new p15_sma_new;
+extern const p15_search_type P15_SMA;
 
 #endif

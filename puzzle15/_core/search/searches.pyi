@@ -10,6 +10,7 @@ MAX_TIES: int
 MAX_G: int
 SMA_NODE_BYTES: int
 SMA_LEAST_NODES: int
+KERNELS: tuple[str, ...]
 RULES: tuple[str, ...]
 FATES: tuple[str, ...]
 

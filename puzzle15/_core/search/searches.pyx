@@ -1,7 +1,7 @@
 """The search algorithms, around csrc/search. Boards are packed; directions are the blank's: 0 up, 1 left, 2 right, 3 down.
 
-Each takes an evaluator, a start, an order (the four directions, in which children are made), its own options, and those
-of `_Task.run`: `max_nodes` generated nodes, a `deadline` (`time.monotonic`), `counts`, and `on_expand`. That is called with each
+Each function of `KERNELS` takes an evaluator, a start, an order (the four directions, in which children are made), the
+options that its header in csrc/search names (see `_search`), and those of `_Task.run`: `max_nodes` generated nodes, a `deadline` (`time.monotonic`), `counts`, and `on_expand`. That is called with each
 expansion, until it returns False: (iteration, bound or None, side, board, g, h, goal, id, children). A child is
 (board, direction, h, fate, id); `FATES` names the fates. An id is a number that distinguishes a node from others, or 0
 where its board and g do. `max_bytes` is the memory for nodes.
@@ -13,6 +13,7 @@ layers are two arrays as bytes, by f and by g, or None for the latter: (expanded
 """
 
 import time
+from functools import partial
 
 from libc.stdint cimport UINT64_MAX, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -103,12 +104,17 @@ cdef extern from "search/search.h" nogil:
     ctypedef struct p15_search:
         pass
 
-    ctypedef p15_status p15_search_new(const p15_search_options *options, p15_search **search)
     _Bool p15_search_run(p15_search *search, uint64_t expansions)
     const p15_report *p15_search_report(p15_search *search)
     void p15_search_trace(p15_search *search, p15_trace *trace)
     p15_status p15_search_count_layers(p15_search *search)
     void p15_search_delete(p15_search *search)
+
+cdef extern from "search/kernels.h" nogil:
+    ctypedef enum p15_kernel:
+        P15_KERNEL_DEEPENING, P15_KERNEL_BIDIRECTIONAL, P15_KERNEL_HILL_CLIMBING, P15_KERNEL_COUNT
+
+    p15_status p15_kernel_new(p15_kernel kernel, const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/best_first/closed.h" nogil:
     const unsigned P15_CLOSED_MAX_G
@@ -118,49 +124,32 @@ cdef extern from "search/deepening/deepening.h" nogil:
         P15_MAX_BOUND
     const uint32_t P15_FROM_H
 
-    p15_status p15_deepening_new(const p15_search_options *options, p15_search **search)
-
 cdef extern from "search/best_first/best_first.h" nogil:
     enum:
         P15_MAX_WEIGHT, P15_MAX_EXPANDED
-
-    p15_status p15_bestfirst_new(const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/best_first/anytime.h" nogil:
     enum:
         P15_MOST_PARTS
 
-    p15_status p15_anytime_new(const p15_search_options *options, p15_search **search)
-
 cdef extern from "search/best_first/local.h" nogil:
     enum:
         P15_MAX_WIDTH
-
-    p15_status p15_beam_new(const p15_search_options *options, p15_search **search)
-    p15_status p15_climb_new(const p15_search_options *options, p15_search **search)
-
-cdef extern from "search/meeting/meeting.h" nogil:
-    p15_status p15_meeting_new(const p15_search_options *options, p15_search **search)
-
-cdef extern from "search/layers/breadth_first.h" nogil:
-    p15_status p15_breadth_new(const p15_search_options *options, p15_search **search)
 
 cdef extern from "search/layers/beam_stack.h" nogil:
     enum:
         P15_MOST_STACK_WIDTH
 
-    p15_status p15_beam_stack_new(const p15_search_options *options, p15_search **search)
-
-cdef extern from "search/memory_bounded/rbfs.h" nogil:
-    p15_status p15_rbfs_new(const p15_search_options *options, p15_search **search)
-
 cdef extern from "search/memory_bounded/sma.h" nogil:
     enum:
         P15_SMA_NODE_BYTES, P15_SMA_LEAST_NODES
 
-    p15_status p15_sma_new(const p15_search_options *options, p15_search **search)
 
-
+#: The functions below, by their number.
+KERNELS = (
+    *("best_first", "deepening", "anytime", "bidirectional", "meeting", "beam", "beam_stack"),
+    *("breadth_first_heuristic", "rbfs", "sma", "hill_climbing"),
+)
 MAX_WEIGHT = P15_MAX_WEIGHT
 MAX_PARTS = P15_MOST_PARTS
 MAX_EXPANDED = P15_MAX_EXPANDED
@@ -177,6 +166,7 @@ RULES = ("mm", "mme", "nbs")
 FATES = ("open", "known", "reopened", "cut", "dropped")
 
 assert len(RULES) == P15_BREADTH and len(FATES) == P15_FATE_COUNT and MAX_WIDTH == P15_MOST_STACK_WIDTH
+assert len(KERNELS) == P15_KERNEL_COUNT
 
 
 cdef class _Task:
@@ -186,22 +176,22 @@ cdef class _Task:
     cdef tuple evaluators  # that it looks at
     cdef uint64_t refused  # numbers that their compiled functions had returned before
 
-    def __cinit__(self, Evaluator evaluator not None, uint64_t start, order, size_t max_bytes=0):
+    def __cinit__(self, Evaluator evaluator not None, uint64_t start, order):
         if sorted(order) != [0, 1, 2, 3]:
             raise OptionError(f"order {order!r}: expected the directions 0, 1, 2 and 3, each once")
         self.shape = p15_evaluator_shape(evaluator.c)
-        self.evaluators, self.refused = (evaluator,), refused_by((evaluator,))
         memset(&self.options, 0, sizeof(self.options))
         self.options.start, self.options.goal = start, p15_evaluator_goal(evaluator.c)
-        self.options.evaluator, self.options.max_bytes, self.options.batch = evaluator.c, max_bytes, 1
-        self.options.cpu = cpu_level()
+        self.options.evaluator, self.options.cpu = evaluator.c, cpu_level()
         for i in range(P15_DIRECTIONS):
             self.options.order[i] = order[i]
 
-    cdef dict answer_of(self, p15_search_new *new, str given, dict run):
+    cdef dict run_kernel(self, unsigned kernel, tuple evaluators, dict options):
         """Make the search, and run it."""
-        check_status(new(&self.options, &self.c), given)
-        return self.run(**run)
+        self.evaluators, self.refused = evaluators, refused_by(evaluators)
+        given = f"{KERNELS[kernel]}, board {self.options.start:#x}"
+        check_status(p15_kernel_new(<p15_kernel>kernel, &self.options, &self.c), given)
+        return self.run(**options)
 
     def __dealloc__(self):
         p15_search_delete(self.c)
@@ -338,119 +328,56 @@ cdef class _Trace:
         return True
 
 
-def deepening(Evaluator evaluator not None, uint64_t start, order, *, uint32_t first_bound=P15_FROM_H,
-              uint32_t last_bound=P15_MAX_BOUND, unsigned batch=1, max_nodes=None, max_bytes=None, **run):
-    """IDA*, iterative deepening, or one depth-first search to a limit.
+def _search(unsigned kernel, Evaluator evaluator not None, uint64_t start, order, *, max_bytes=None, max_nodes=None,
+            unsigned batch=1, unsigned g_weight=0, unsigned h_weight=0, unsigned h_step=0, unsigned ties=0,
+            bint prove=False, const uint32_t[:, ::1] rows=None, const uint16_t[::1] bounds=None, size_t width=0,
+            unsigned below=0, uint32_t first_bound=P15_FROM_H, uint32_t last_bound=P15_MAX_BOUND,
+            unsigned rule=0, goal=None, Evaluator backward=None, backs=(), **run):
+    """Search with a kernel, by its number. What it does not use is ignored.
 
-    The bounds are of f: from h of the start, to `MAX_BOUND`; without a heuristic, f is the depth. `batch` nodes are
-    expanded at once. With `max_bytes`, and no batch, boards are remembered in a table of at most this size.
+    In place of weights, best_first takes ``rows[g, h]``, of shape (`MAX_G` + 1, 256), which orders priorities;
+    ``bounds[row]`` has the lower bound of each. `ties` says which of equals is first: `p15_ties`, 0 .. `MAX_TIES`.
+
+    With `max_bytes`, deepening remembers boards in a table of at most this size. hill_climbing takes a few microseconds,
+    so it ignores limits. Its `directions` may lead to a local minimum.
+
+    anytime and beam_stack call `on_improvement` with (directions, lower bound, h_weight that is finished or 0, expanded,
+    generated) whenever there is something new. The search ends when it returns False.
+
+    bidirectional reads the evaluator's goal only. For meeting, boards and directions are those of the caller, `rule` is
+    the number of one of `RULES`, and `evaluator` and `backward` are the heuristics of the start's side, to the `goal`,
+    and of the goal's side, to the start. `backs` holds for both the direction here of each direction on their boards, as
+    from `Heuristic.prepare`.
     """
     cdef _Task task = _Task(evaluator, start, order)
-    task.options.first_bound, task.options.last_bound, task.options.batch = first_bound, last_bound, batch
-    task.options.limit = UINT64_MAX if max_nodes is None else min(max(max_nodes, 0), UINT64_MAX)
-    task.options.table_bytes = 0 if max_bytes is None else max(max_bytes, 1)
-    return task.answer_of(p15_deepening_new, f"board {start:#x}, bounds {first_bound} .. {last_bound}, batch {batch}",
-                          {"max_nodes": max_nodes, **run})
-
-
-def best_first(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_weight, unsigned h_weight,
-               unsigned ties, bint prove=False, unsigned batch=1, const uint32_t[:, ::1] rows=None,
-               const uint16_t[::1] bounds=None, size_t max_bytes, **run):
-    """A*, weighted A*, greedy search, breadth-first search, branch and bound.
-
-    The priority is ``g_weight * g + h_weight * h``, or ``rows[g, h]``, of shape (`MAX_G` + 1, 256), where
-    ``bounds[row]`` has the lower bound of each. `ties` says which of equals is first: 0 .. `MAX_TIES`, `p15_ties` of
-    csrc/search/search.h. With `prove`, the search continues after the first solution until no better one can be.
-    `batch` nodes are expanded at once.
-    """
-    cdef _Task task = _Task(evaluator, start, order, max_bytes)
+    cdef p15_search_options *options = &task.options
+    evaluators = (evaluator,) if kernel != P15_KERNEL_BIDIRECTIONAL else ()
+    options.batch, options.width, options.below, options.prove = batch, width, below, prove
+    options.g_weight, options.h_weight, options.h_step = g_weight, h_weight, h_step
+    options.ties, options.rule = <p15_ties>ties, <p15_meeting_rule>rule
+    options.first_bound, options.last_bound = first_bound, last_bound
+    options.limit = UINT64_MAX if max_nodes is None else min(max(max_nodes, 0), UINT64_MAX)
+    if kernel == P15_KERNEL_DEEPENING:
+        options.table_bytes = 0 if max_bytes is None else max(max_bytes, 1)
+    elif max_bytes is not None:
+        options.max_bytes = max_bytes
     if rows is not None:
         if (rows.shape[0], rows.shape[1]) != (MAX_G + 1, 256) or bounds.shape[0] <= np.max(rows):
             raise OptionError(f"rows: expected the shape {(MAX_G + 1, 256)}, and a bound for each")
-        task.options.rows, task.options.bounds = &rows[0, 0], &bounds[0]
-    task.options.g_weight, task.options.h_weight, task.options.batch = g_weight, h_weight, batch
-    task.options.ties, task.options.prove = <p15_ties>ties, prove
-    return task.answer_of(p15_bestfirst_new, None, run)
+        options.rows, options.bounds = &rows[0, 0], &bounds[0]
+    if backward is not None:
+        if [len(back) for back in backs] != [P15_DIRECTIONS, P15_DIRECTIONS]:
+            raise OptionError(f"backs {backs!r}: expected four directions for each side")
+        options.goal, options.backward, evaluators = goal, backward.c, (evaluator, backward)
+        for i in range(2):
+            for j in range(P15_DIRECTIONS):
+                options.back[i][j] = backs[i][j]
+    if kernel == P15_KERNEL_HILL_CLIMBING:
+        run["deadline"] = None
+    else:
+        run["max_nodes"] = max_nodes
+    return task.run_kernel(kernel, evaluators, run)
 
 
-def anytime(Evaluator evaluator not None, uint64_t start, order, *, unsigned g_weight, unsigned h_weight,
-            unsigned h_step=0, unsigned batch=1, on_improvement, size_t max_bytes, **run):
-    """Anytime weighted A* and, with an `h_step`, ARA*: `h_weight` loses so much after each round.
-
-    `on_improvement` is called with (directions, lower bound, h_weight that is finished or 0, expanded, generated)
-    whenever there is something new. The search ends when it returns False.
-    """
-    cdef _Task task = _Task(evaluator, start, order, max_bytes)
-    task.options.g_weight, task.options.h_weight, task.options.h_step = g_weight, h_weight, h_step
-    task.options.batch = batch
-    return task.answer_of(p15_anytime_new, f"weight {h_weight}/{g_weight}, batch {batch}",
-                          {"on_improvement": on_improvement, **run})
-
-
-def bidirectional(Evaluator evaluator not None, uint64_t start, order, *, size_t max_bytes, **run):
-    """Breadth-first search from both ends. It reads the evaluator's goal only."""
-    cdef _Task task = _Task(evaluator, start, order, max_bytes)
-    task.evaluators, task.refused = (), 0
-    task.options.rule = P15_BREADTH
-    return task.answer_of(p15_meeting_new, None, run)
-
-
-def meeting(Evaluator evaluator not None, uint64_t start, order, *, unsigned rule, uint64_t goal,
-            Evaluator backward not None, backs, unsigned batch=1, size_t max_bytes, **run):
-    """MM, MMe and NBS, by the number of `RULES`. Boards and directions are those of the caller.
-
-    `evaluator` and `backward` are the heuristics of the start's side, to the goal, and of the goal's side, to the start.
-    `backs` holds for both the direction here of each direction on their boards, as from `Heuristic.prepare`.
-    """
-    cdef _Task task = _Task(evaluator, start, order, max_bytes)
-    if rule >= len(RULES):
-        raise OptionError(f"rule {rule}: expected a number below {len(RULES)}")
-    for i in range(2):
-        if len(backs[i]) != P15_DIRECTIONS:
-            raise OptionError(f"back {backs[i]!r}: expected four directions")
-        for j in range(P15_DIRECTIONS):
-            task.options.back[i][j] = backs[i][j]
-    task.options.rule, task.options.goal, task.options.batch = <p15_meeting_rule>rule, goal, batch
-    task.options.backward = backward.c
-    task.evaluators = (evaluator, backward)
-    task.refused = refused_by(task.evaluators)
-    return task.answer_of(p15_meeting_new, None, run)
-
-
-def beam(Evaluator evaluator not None, uint64_t start, order, *, size_t width, size_t max_bytes, **run):
-    """Beam search of a width in boards, 1 .. `MAX_WIDTH`."""
-    cdef _Task task = _Task(evaluator, start, order, max_bytes)
-    task.options.width = width
-    return task.answer_of(p15_beam_new, f"width {width}", run)
-
-
-def beam_stack(Evaluator evaluator not None, uint64_t start, order, *, size_t width, unsigned below, on_improvement,
-               size_t max_bytes, **run):
-    """Beam-stack search for a solution of fewer than `below` moves; the width is 1 .. `MAX_WIDTH`.
-
-    `on_improvement` is that of `anytime`; there are no weights, so its third argument is 0.
-    """
-    cdef _Task task = _Task(evaluator, start, order, max_bytes)
-    task.options.width, task.options.below = width, below
-    return task.answer_of(p15_beam_stack_new, f"width {width}, below {below} moves",
-                          {"on_improvement": on_improvement, **run})
-
-
-def breadth_first_heuristic(Evaluator evaluator not None, uint64_t start, order, *, size_t max_bytes, **run):
-    """Breadth-first heuristic search with a growing bound."""
-    return (<_Task>_Task(evaluator, start, order, max_bytes)).answer_of(p15_breadth_new, None, run)
-
-
-def rbfs(Evaluator evaluator not None, uint64_t start, order, **run):
-    """Recursive best-first search."""
-    return (<_Task>_Task(evaluator, start, order)).answer_of(p15_rbfs_new, None, run)
-
-
-def sma(Evaluator evaluator not None, uint64_t start, order, *, size_t max_bytes, **run):
-    """SMA* with a memory of ``max_bytes // SMA_NODE_BYTES`` nodes, at least `SMA_LEAST_NODES`."""
-    return (<_Task>_Task(evaluator, start, order, max_bytes)).answer_of(p15_sma_new, None, run)
-
-
-def hill_climbing(Evaluator evaluator not None, uint64_t start, order, *, max_nodes=None, deadline=None, **run):
-    """Steepest descent of h: a few microseconds, so limits are ignored. `directions` may lead to a local minimum."""
-    return (<_Task>_Task(evaluator, start, order)).answer_of(p15_climb_new, None, run)
+for _number, _name in enumerate(KERNELS):
+    globals()[_name] = partial(_search, _number)

@@ -102,27 +102,27 @@ static const p15_search_options PRIORITIES[] = {
 enum { VARIANTS = 6 };
 
 static p15_status make(kind k, const problem *p, unsigned variant, size_t max_bytes, p15_search **search) {
-    static p15_search_new *const NEW[KINDS] = {
-        [BEST_FIRST] = p15_bestfirst_new,
-        [ANYTIME] = p15_anytime_new,
-        [ARA] = p15_anytime_new,
-        [MEETING] = p15_meeting_new,
-        [BIDIRECTIONAL] = p15_meeting_new,
-        [BEAM] = p15_beam_new,
-        [CLIMB] = p15_climb_new,
-        [BREADTH] = p15_breadth_new,
-        [BEAM_STACK] = p15_beam_stack_new,
-        [RBFS] = p15_rbfs_new,
-        [SMA] = p15_sma_new,
-        [DEEPENING] = p15_deepening_new,
-        [REMEMBERING] = p15_deepening_new,
+    static const p15_search_type *const NEW[KINDS] = {
+        [BEST_FIRST] = &P15_BESTFIRST,
+        [ANYTIME] = &P15_ANYTIME,
+        [ARA] = &P15_ANYTIME,
+        [MEETING] = &P15_MEETING,
+        [BIDIRECTIONAL] = &P15_MEETING,
+        [BEAM] = &P15_BEAM,
+        [CLIMB] = &P15_CLIMB,
+        [BREADTH] = &P15_BREADTH_FIRST_HEURISTIC,
+        [BEAM_STACK] = &P15_BEAM_STACK,
+        [RBFS] = &P15_RBFS,
+        [SMA] = &P15_SMA,
+        [DEEPENING] = &P15_DEEPENING,
+        [REMEMBERING] = &P15_DEEPENING,
     };
     static const size_t widths[] = {1000, 3, 50, P15_MAX_WIDTH, 20, 7};
     p15_search_options o = PRIORITIES[k == BEST_FIRST ? variant : 0];
     o.start = p->start;
     o.goal = p->goal;
     o.evaluator = p->forward;
-    o.backward = p->backward;
+    o.backward = k == MEETING ? p->backward : NULL;
     memcpy(o.order, ORDERS[variant % 3], sizeof o.order);
     for (unsigned i = 0; i < P15_DIRECTIONS; i++) o.back[0][i] = o.back[1][i] = (uint8_t)i;
     o.max_bytes = max_bytes;
@@ -140,10 +140,9 @@ static p15_status make(kind k, const problem *p, unsigned variant, size_t max_by
     if (k == ANYTIME && variant % 2) o.batch = 5;
     if (k == MEETING) o.rule = (p15_meeting_rule)(variant % 3);
     if (k == MEETING && variant >= 3) o.batch = 8;
-    if (k == BIDIRECTIONAL) o.rule = P15_BREADTH;
     if (k == DEEPENING && variant >= 3) o.batch = 2000; /* whose nodes need more room than there is at first */
     if (k == REMEMBERING) o.table_bytes = max_bytes;
-    return NEW[k](&o, search);
+    return p15_search_new(NEW[k], &o, search);
 }
 
 /* Whether the solution is a shortest one. */

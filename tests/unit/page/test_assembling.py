@@ -52,4 +52,4 @@ def test_every_algorithm_has_its_kernel():
     data = json.loads(content("data"))
     own = [algorithm for algorithm in ALGORITHMS.values() if algorithm.function is None]
     assert [row["name"] for row in data["algorithms"]] == [algorithm.name for algorithm in own]
-    assert {row["numbers"]["kernel"] for row in data["algorithms"]} == set(range(len(assembling._KERNELS)))
+    assert {row["numbers"]["kernel"] for row in data["algorithms"]} == set(range(len(assembling.KERNELS)))
