@@ -120,51 +120,39 @@ function namesFor(goal) {
 
 /** Boards of one goal. Generators do the work in pieces; between two of them, their caller may end them. */
 class Session {
-    #core;
-    #c;
-    #session;
-    #names;
-
-    constructor(core, session, goal) {
-        this.#core = core;
-        this.#c = core.c;
-        this.#session = session;
-        this.goal = goal;
-        this.#names = namesFor(goal);
-        if (this.#c.p15_session_known(session) > MOST_KNOWN) this.#c.p15_session_forget(session);
-    }
-
-    get address() {
-        return this.#session;
+    /** `address` is that of a session in the core. */
+    constructor(core, address, goal) {
+        Object.assign(this, { core, c: core.c, address, goal, names: namesFor(goal) });
+        if (this.c.p15_session_known(address) > MOST_KNOWN) this.c.p15_session_forget(address);
     }
 
     #pack(board) {
-        return this.#core.pack(board, this.#names);
+        return this.core.pack(board, this.names);
     }
 
     /** What is begun is brought to its end, or forgotten with all that is known, where an error or the caller ends it. */
     *#run() {
         let ended = false;
         try {
-            while (this.#c.p15_session_run(this.#session, 1 << 15)) yield this.#progress();
-            this.#core.check(this.#c.p15_session_status(this.#session));
+            while (this.c.p15_session_run(this.address, 1 << 15)) yield this.#progress();
+            this.core.check(this.c.p15_session_status(this.address));
             ended = true;
         } finally {
-            if (!ended) this.#c.p15_session_forget(this.#session);
+            if (!ended) this.c.p15_session_forget(this.address);
         }
     }
 
     #progress() {
         return {
-            expanded: this.#c.p15_session_expanded(this.#session),
-            generated: this.#c.p15_session_generated(this.#session),
-            lower_bound: this.#c.p15_session_lower_bound(this.#session),
+            expanded: this.c.p15_session_expanded(this.address),
+            generated: this.c.p15_session_generated(this.address),
+            lower_bound: this.c.p15_session_lower_bound(this.address),
         };
     }
 
     /** The distance of a board, or null if it is not known yet. */
     known(board) {
-        const distance = this.#c.p15_session_distance(this.#session, this.#pack(board));
+        const distance = this.c.p15_session_distance(this.address, this.#pack(board));
         return distance === NOT_KNOWN ? null : distance;
     }
 
@@ -172,12 +160,12 @@ class Session {
     *solve(board) {
         if (!board.canReach(this.goal)) throw new RangeError(`${board} cannot reach ${this.goal}`);
         const packed = this.#pack(board);
-        this.#core.check(this.#c.p15_session_begin(this.#session, packed, NOT_KNOWN - 1));
+        this.core.check(this.c.p15_session_begin(this.address, packed, NOT_KNOWN - 1));
         yield* this.#run();
         const distance = this.known(board);
         if (distance === null) throw new CoreError(`no solution of ${board} was found`);
-        this.#core.check(this.#c.p15_session_solution(this.#session, packed));
-        const moves = this.#core.letters(this.#c.p15_session_path(this.#session), distance);
+        this.core.check(this.c.p15_session_solution(this.address, packed));
+        const moves = this.core.letters(this.c.p15_session_path(this.address), distance);
         return { distance, moves: replayed(board, moves, this.goal), ...this.#progress() };
     }
 
@@ -185,9 +173,9 @@ class Session {
     *hint(board) {
         const distance = this.known(board) ?? (yield* this.solve(board)).distance;
         if (distance === 0) return { distance, moves: "" };
-        this.#core.check(this.#c.p15_session_query(this.#session, this.#pack(board)));
+        this.core.check(this.c.p15_session_query(this.address, this.#pack(board)));
         yield* this.#run();
-        const set = this.#c.p15_session_moves(this.#session, this.#pack(board));
+        const set = this.c.p15_session_moves(this.address, this.#pack(board));
         const moves = [...LETTERS].filter((_, direction) => set & (1 << direction));
         return { distance, moves: moves.sort().join("") };
     }
@@ -197,8 +185,8 @@ class Session {
         const distances = [this.known(board) ?? (yield* this.solve(board)).distance];
         for (const letter of moves) {
             const direction = LETTERS.indexOf(letter);
-            const status = this.#c.p15_session_query_child(this.#session, this.#pack(board), direction);
-            this.#core.check(status);
+            const status = this.c.p15_session_query_child(this.address, this.#pack(board), direction);
+            this.core.check(status);
             yield* this.#run();
             board = board.apply(letter);
             distances.push(this.known(board));
@@ -231,16 +219,10 @@ class Session {
  * whether the heuristics hold the tables of the session.
  */
 export class Watched {
-    #core;
-    #c;
-    #search;
     #tiles = []; // by their names in the core
 
     constructor(core, start, goal, options, tables) {
-        this.#core = core;
-        this.#c = core.c;
-        this.start = start;
-        this.goal = goal;
+        Object.assign(this, { core, c: core.c, start, goal });
         const session = tables ? core.session(goal).address : 0;
         const numbers = new Uint32Array(core.memory, core.buffer, OPTIONS.length);
         const { order, ...others } = options;
@@ -249,21 +231,21 @@ export class Watched {
         const names = tables ? namesFor(goal) : goal.tiles.map((_, tile) => tile);
         names.forEach((name, tile) => (this.#tiles[name] = tile));
         const boards = [start, goal].map((board) => core.pack(board, names));
-        this.#search = this.#c.p15_watched_new(start.rows, start.cols, ...boards, core.buffer, session, status);
+        this.address = this.c.p15_watched_new(start.rows, start.cols, ...boards, core.buffer, session, status);
         core.check(new Uint32Array(core.memory, status, 1)[0]);
     }
 
     /** Expand about so many nodes; false when the search has ended. */
     run(expansions) {
-        return Boolean(this.#c.p15_watched_run(this.#search, expansions));
+        return Boolean(this.c.p15_watched_run(this.address, expansions));
     }
 
     /** What is known so far. */
     report() {
-        const numbers = new Float64Array(this.#core.memory, this.#c.p15_watched_report(this.#search), COUNTS.length);
+        const numbers = new Float64Array(this.core.memory, this.c.p15_watched_report(this.address), COUNTS.length);
         const counts = Object.fromEntries(COUNTS.map((name, at) => [name, numbers[at]]));
         const iterations = Array.from({ length: counts.iterations }, (_, index) => [
-            ...new Float64Array(this.#core.memory, this.#c.p15_watched_iteration(this.#search, index), 3),
+            ...new Float64Array(this.core.memory, this.c.p15_watched_iteration(this.address, index), 3),
         ]);
         const moves = this.#moves(counts);
         return { ...counts, length: moves?.length ?? null, moves, iterations, state: STATES[counts.state] };
@@ -271,18 +253,18 @@ export class Watched {
 
     #moves({ length }) {
         if (length < 0) return null;
-        const path = this.#c.p15_watched_path(this.#search);
+        const path = this.c.p15_watched_path(this.address);
         if (!path) throw new CoreError("a solution is wrong");
-        return replayed(this.start, this.#core.letters(path, length), this.goal);
+        return replayed(this.start, this.core.letters(path, length), this.goal);
     }
 
     /** The expansions since the last call. */
     expansions() {
-        const count = this.#c.p15_watched_expansion_count(this.#search);
+        const count = this.c.p15_watched_expansion_count(this.address);
         if (count < 0) throw new CoreError("no memory for the expansions");
-        const view = new DataView(this.#core.memory, this.#c.p15_watched_expansions(this.#search), count * EXPANSION_BYTES);
+        const view = new DataView(this.core.memory, this.c.p15_watched_expansions(this.address), count * EXPANSION_BYTES);
         const found = Array.from({ length: count }, (_, index) => this.#expansion(view, index * EXPANSION_BYTES));
-        this.#c.p15_watched_taken(this.#search);
+        this.c.p15_watched_taken(this.address);
         return found;
     }
 
@@ -317,6 +299,6 @@ export class Watched {
     }
 
     end() {
-        this.#c.p15_watched_delete(this.#search);
+        this.c.p15_watched_delete(this.address);
     }
 }
