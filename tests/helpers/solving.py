@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import twins
 
 from puzzle15 import Board, heuristic
@@ -24,6 +25,13 @@ def random_goal(rng, shape, home=None):
     tiles = rng.permutation(range(1, shape[0] * shape[1])).tolist()
     home = int(rng.integers(len(tiles) + 1)) if home is None else home
     return Board([*tiles[:home], 0, *tiles[home:]], shape)
+
+
+def reflected(board):
+    """A square board transposed, its tiles renamed so that the goal stays the goal: as far from it."""
+    goal = np.asarray(Board.goal(board.shape))
+    name_of = goal.T.ravel()[np.argsort(goal, axis=None)]
+    return Board(name_of[np.asarray(board).T], board.shape)
 
 
 def walk(rng, board, length):

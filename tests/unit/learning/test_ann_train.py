@@ -8,6 +8,7 @@ from pathlib import Path
 import learning_twins
 import numpy as np
 import pytest
+from solving import reflected
 
 from puzzle15 import Board, Solver
 from puzzle15._core.base import board as _board
@@ -38,14 +39,6 @@ def rows():
             boards.append(board.tiles)
     boards = np.array(boards, dtype=np.uint8)
     return train.Rows(boards, Solver("embedded").distance_many(boards).astype(np.uint8), np.array(firsts))
-
-
-def reflected(board):
-    """Transposed, and the tiles renamed so that the goal stays the goal."""
-    tile_to = [0] * 16
-    for cell, tile in enumerate(GOAL.tiles):
-        tile_to[tile] = GOAL.tiles[cell % 4 * 4 + cell // 4]
-    return Board(_board.transform(board.packed, (4, 4), [c % 4 * 4 + c // 4 for c in range(16)], tile_to))
 
 
 def forward(path, boards):

@@ -263,7 +263,7 @@ def test_trials_of_lrta_star():
     "algorithm, heuristic, width, expanded, length",
     [
         ("kantz-breadth-first", None, None, 48, 5),
-        ("kantz-depth-first", None, None, 49_129, 48_551),
+        pytest.param("kantz-depth-first", None, None, 49_129, 48_551, marks=pytest.mark.slow),
         ("kantz-beam", "zero", None, 150, None),
         ("kantz-beam", kantz2005.out_counts, None, 182, None),
         ("kantz-beam", kantz2005.out_counts, 3, 5527, 5477),

@@ -1,6 +1,7 @@
 """Random boards at an exact distance: `scramble`."""
 
 import pytest
+from solving import reflected
 
 from puzzle15 import Board, Solver
 from puzzle15.board import farthest
@@ -57,9 +58,13 @@ def test_the_farthest_boards_are_known(home):
 
 def test_known_boards_are_at_their_distance(tables_7_8):
     solver = Solver("7-8", tables=tables_7_8)
-    known = [len(known_boards(distance, solver.goal)) for distance in range(81)]
-    assert known[0] == 1 and known[1] == 2 and known[80] == 14 and min(known[60:]) > 10
-    assert solver.distance_many(known_boards(80, solver.goal)).tolist() == [80] * 14
+    known = [known_boards(distance, solver.goal) for distance in range(81)]
+    assert [*map(len, known[:2]), len(known[80])] == [1, 2, 14] and min(map(len, known[60:])) > 10
+    for nearer, boards in zip(known, known[1:]):  # so each is at most so far away
+        assert all({child for _, child in board.neighbours()} & {*nearer} for board in boards)
+    halves = {min(board, reflected(board)) for board in known[80]}
+    assert {*halves, *map(reflected, halves)} == {*known[80]} and len(halves) == 8
+    assert solver.solve_many([*halves], max_length=79).lower_bounds.tolist() == [80] * 8
 
 
 def test_a_distance_that_no_board_has():
