@@ -282,12 +282,13 @@ def test_too_many_questions(monkeypatch):
 def test_too_many_connections(monkeypatch):
     """The one that has waited longest makes room, unless it is answered; else a new one is refused."""
     monkeypatch.setattr(server, "_CONNECTIONS", 3)
+    monkeypatch.setattr(server, "_ARRIVE_S", 9 * PATIENCE_S)  # no connection ends by itself
     with Server(workers=3, time_limit_s=60) as served, contextlib.ExitStack() as stack:
         first, *lines = [stack.enter_context(connected(served)) for _ in range(3)]
         lines[0].sendall(message({"board": HARD}, "/api/solve"))
         assert wait_for(lambda: free(served) == 2)
         assert request(served, "GET", "/health").status == 200
-        assert rest(first) == b""
+        assert rest(first) == b"" and wait_for(lambda: len(served._deadlines) == 2)  # both are forgotten
         lines.append(stack.enter_context(connected(served)))
         for line in lines[1:]:
             line.sendall(message({"board": HARD}, "/api/solve"))
