@@ -245,7 +245,7 @@ def test_weights():
 @pytest.mark.parametrize("max_nodes", [None, 50, 200])
 def test_what_weighted_a_star_proves(weight, max_nodes):
     """The largest of the least values that were ever open, by the weight and rounded up; then the parity is known."""
-    for board in (Board.random(seed, (3, 3)) for seed in range(6)):
+    for board in (Board.random(seed, (2, 4)) for seed in range(6)):
         told = []
         options = {"algorithm": "weighted-a*", "weight": weight, "heuristic": "misplaced", "max_nodes": max_nodes}
         solution = search(board, on_expand=told.append, **options)
