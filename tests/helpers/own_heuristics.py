@@ -4,6 +4,13 @@ import numpy as np
 
 from puzzle15.heuristics import heuristic_function
 
+FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
+NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves
+HARDER = "5 1 0 12/2 3 4 8/9 7 6 15/13 10 14 11"  # 26 moves
+SMALL = "1 2 3/4 5 6/7 8 0"
+KORF = "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"
+EDGE = "1 2 3 4/5 6 7 8/9 10 0 11/12 13 14 15"
+
 
 def taxicab(boards, goal):
     """The sum of the tiles' distances to their goal cells."""

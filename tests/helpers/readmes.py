@@ -28,6 +28,14 @@ def blocks(path, language):
     return re.findall(rf"^```{language}\n(.*?)^```$", text_of(path), flags=re.MULTILINE | re.DOTALL)
 
 
+def example(path, word):
+    """Run the Python block of a README that imports a package: what it defines."""
+    (text,) = [block for block in blocks(path, "python") if f"import {word}\n" in block]
+    defined: dict = {}
+    exec(compile(text, word, "exec"), defined)
+    return defined
+
+
 def shell_lines(path):
     """The lines of its shell blocks, each a command."""
     return [line for block in blocks(path, "sh") for line in block.splitlines()]

@@ -15,6 +15,7 @@ import pytest
 import readmes
 import twins
 from compiling import compiler, run
+from own_heuristics import EDGE, FAR, HARDER, KORF, NEAR, SMALL
 from searching import INFORMED, answer, check_children, near, some_boards
 
 from puzzle15 import Board, heuristic, search, search_many
@@ -22,12 +23,6 @@ from puzzle15._system.sendable import import_file
 from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction, check_heuristic, heuristic_function
 from puzzle15.searches import SearchTree, unregister
-
-SMALL = "1 2 3/4 5 6/7 8 0"
-NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves
-HARDER = "5 1 0 12/2 3 4 8/9 7 6 15/13 10 14 11"
-KORF = "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"
-EDGE = "1 2 3 4/5 6 7 8/9 10 0 11/12 13 14 15"
 
 SOURCE = """
 #define _POSIX_C_SOURCE 200809L
@@ -126,11 +121,9 @@ def test_the_examples_of_the_readme(word, path, tmp_path, monkeypatch):
     (tmp_path / "own.c").write_text(source)
     strict = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
     run([*compiler(), *strict, "-shared", "-fPIC", "own.c", "-o", "own.so"])
-    (text,) = [block for block in readmes.blocks(README, "python") if f"import {word}\n" in block]
-    defined: dict = {}
-    exec(compile(text, word, "exec"), defined)
+    taxicab = readmes.example(README, word)["taxicab"]
     for algorithm in ("ida*", "a*"):
-        own = search(HARDER, algorithm=algorithm, heuristic=defined["taxicab"])
+        own = search(HARDER, algorithm=algorithm, heuristic=taxicab)
         assert answer(own) == answer(search(HARDER, algorithm=algorithm)) and own.optimal
 
 
@@ -188,14 +181,13 @@ def test_any_number_of_threads(lib):
 def test_pointers_of_each_kind(lib):
     kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p)
     shape = (ctypes.c_int32 * 2)(3, 3)
-    far = "8 6 7/2 5 4/3 0 1"
     given = [lib.manhattan, ctypes.cast(lib.manhattan, kind)]
     given += [capsule_of(lib.manhattan, name) for name in (b"int (uint64_t, uint64_t, void *)", b"my.own.name")]
     for function in given:
         pointers = ctypes.pointer(shape), ctypes.byref(shape), ctypes.cast(shape, ctypes.c_void_p)
         for data in (ON_3X3, shape, *pointers, ctypes.c_char_p(bytes(shape)), capsule_of(shape, b"shape")):
             own = HeuristicFunction(function, data=data, name="own")
-            assert heuristic(own, shape=(3, 3))(far) == 21
+            assert heuristic(own, shape=(3, 3))(FAR) == 21
     assert heuristic(lib.mixed)(NEAR) == heuristic([capsule_of(lib.mixed, b"")])(NEAR)
     assert heuristic(lib.mixed).name == "mixed" and not heuristic(lib.mixed).admissible
     noted = heuristic_function(admissible=True, name="noted")(lib.wrong_once)
@@ -224,7 +216,7 @@ def test_pointers_of_numba_cffi_and_scipy(path, lib):
             heuristic(ffi.cast("int(*)(int)", mixed))
         shape = ffi.new("int32_t[2]", [3, 3])
         for data in (shape, ffi.addressof(shape)):
-            assert heuristic(HeuristicFunction(lib.manhattan, data=data), shape=(3, 3))("8 6 7/2 5 4/3 0 1") == 21
+            assert heuristic(HeuristicFunction(lib.manhattan, data=data), shape=(3, 3))(FAR) == 21
         for wrong in (ffi.cast("uintptr_t", 5), ffi, ffi.typeof("int")):
             with pytest.raises(TypeError, match="data .*: expected a C-contiguous array"):
                 HeuristicFunction(mixed, data=wrong)
@@ -233,7 +225,7 @@ def test_pointers_of_numba_cffi_and_scipy(path, lib):
 
         capsule = capsule_of(lib.manhattan, b"int (uint64_t, uint64_t, void *)")
         own = LowLevelCallable(capsule, ON_3X3.ctypes.data_as(ctypes.c_void_p))
-        assert heuristic(own, shape=(3, 3))("8 6 7/2 5 4/3 0 1") == 21
+        assert heuristic(own, shape=(3, 3))(FAR) == 21
 
 
 def test_functions_of_another_type(lib):
@@ -351,16 +343,16 @@ def test_other_processes_import_the_module_or_the_file(tmp_path, path, lib, monk
     monkeypatch.syspath_prepend(str(tmp_path))
     import compiled_ones
 
-    file, far = import_file(str(tmp_path / "compiled_ones.py")), Board("8 6 7/2 5 4/3 0 1")
+    file = import_file(str(tmp_path / "compiled_ones.py"))
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         for ones in (compiled_ones, file):
             sent = heuristic([ones.mine, "zero"], shape=(3, 3)), heuristic(ones.bare, shape=(3, 3))
-            assert [pool.submit(h, far).result() for h in sent] == [21, mixed_twin(far, Board(SMALL))]
+            assert [pool.submit(h, FAR).result() for h in sent] == [21, mixed_twin(Board(FAR), Board(SMALL))]
             own = {"algorithm": ones.__name__, "heuristic": [ones.blank, ones.mine]}
             assert search_many(["1 2 3/4 5 6/0 7 8"] * 3, **own, workers=pool).expanded.tolist() == [6] * 3
             unregister(ones.__name__)
     again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(compiled_ones.mine))))
-    assert again == compiled_ones.mine and again.admissible and heuristic(again, shape=(3, 3))(far) == 21
+    assert again == compiled_ones.mine and again.admissible and heuristic(again, shape=(3, 3))(FAR) == 21
 
 
 def test_the_data_of_a_low_level_callable(lib):
@@ -370,7 +362,7 @@ def test_the_data_of_a_low_level_callable(lib):
         function, user_data = lib.manhattan, ON_4X4
 
     assert heuristic(LowLevelCallable(), shape=(4, 4))(NEAR) == Board(NEAR).manhattan()
-    assert heuristic(HeuristicFunction(LowLevelCallable(), data=ON_3X3), shape=(3, 3))("8 6 7/2 5 4/3 0 1") == 21
+    assert heuristic(HeuristicFunction(LowLevelCallable(), data=ON_3X3), shape=(3, 3))(FAR) == 21
     LowLevelCallable.user_data = 5
     with pytest.raises(TypeError, match="data int: expected a C-contiguous array"):
         heuristic(LowLevelCallable())
@@ -396,4 +388,4 @@ def test_what_has_no_name_cannot_be_sent(lib, no_cloudpickle):
     with pytest.raises(pickle.PicklingError, match="'own': other processes cannot receive it .no module has this"):
         pickle.dumps(own)
     for other in (copy.copy(own), copy.deepcopy(own)):
-        assert other == own and heuristic(other, shape=(3, 3))("8 6 7/2 5 4/3 0 1") == 21
+        assert other == own and heuristic(other, shape=(3, 3))(FAR) == 21

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import own_heuristics
 import pytest
+from own_heuristics import HARDER, NEAR
 from searching import INFORMED, MEETING
 from timing import at_most, timed, within
 
@@ -17,9 +18,6 @@ from puzzle15._system.threads import Team, check_stop, result_of
 from puzzle15.errors import HeuristicError
 from puzzle15.heuristics import HeuristicFunction
 from puzzle15.searches import SearchTree
-
-NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves
-HARDER = "5 1 0 12/2 3 4 8/9 7 6 15/13 10 14 11"
 
 MISTAKES = [
     (lambda boards: np.full(len(boards), np.nan), "nan for the board {}; expected a number from 0"),

@@ -7,6 +7,7 @@ import numpy as np
 import own_heuristics
 import pytest
 import readmes
+from own_heuristics import EDGE, FAR, HARDER, KORF, NEAR, SMALL
 from searching import INFORMED, answer, some_boards
 
 from puzzle15 import Board, heuristic, search
@@ -18,12 +19,6 @@ from puzzle15.heuristics._evaluation import full_name
 from puzzle15.searches import ALGORITHMS, SearchTree, compare
 
 README = readmes.ROOT / "puzzle15/heuristics/README.md"
-FAR = "8 6 7/2 5 4/3 0 1"
-SMALL = "1 2 3/4 5 6/7 8 0"
-NEAR = "5 1 2 4/9 6 3 8/13 10 7 11/0 14 15 12"  # 9 moves
-HARDER = "5 1 0 12/2 3 4 8/9 7 6 15/13 10 14 11"
-KORF = "0 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15"
-EDGE = "1 2 3 4/5 6 7 8/9 10 0 11/12 13 14 15"
 
 
 def taxicab(**claims):
@@ -367,15 +362,6 @@ def test_files_that_other_processes_cannot_import(monkeypatch, tmp_path):
 # ---------------------------------------------------------------- the examples of the README
 
 
-def example(word, folder, monkeypatch):
-    """Run the block of the README that imports a package; what it defines."""
-    monkeypatch.chdir(folder)
-    (text,) = [block for block in readmes.blocks(README, "python") if f"import {word}\n" in block]
-    defined: dict = {}
-    exec(compile(text, word, "exec"), defined)
-    return defined
-
-
 def check_example(defined):
     ours = search(HARDER, heuristic="manhattan", batch=256)
     assert answer(defined["solution"]) == answer(ours) and defined["solution"].optimal
@@ -386,7 +372,8 @@ def check_example(defined):
 @pytest.mark.extra
 def test_the_example_of_pytorch(tmp_path, monkeypatch):
     torch = pytest.importorskip("torch")
-    defined = example("torch", tmp_path, monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    defined = readmes.example(README, "torch")
     check_example(defined)
 
     def with_gradients(boards):
@@ -421,4 +408,5 @@ def test_the_example_of_onnx(tmp_path, monkeypatch):
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
     onnx.checker.check_model(model)
     onnx.save(model, str(tmp_path / "taxicab.onnx"))
-    check_example(example("onnxruntime", tmp_path, monkeypatch))
+    monkeypatch.chdir(tmp_path)
+    check_example(readmes.example(README, "onnxruntime"))
