@@ -1,8 +1,7 @@
 // One search that is watched: which one, its trees and its open list.
 
-import { data, searcher } from "../core/answers.js";
+import { contentOf, data, searcher } from "../core/answers.js";
 import { counted } from "../core/board.js";
-import { contentOf } from "../core/engine.js";
 import { element } from "../play/drawing.js";
 import { Growth, formula, stateOf } from "./growth.js";
 import { nextOf, openList, ruleOf, rulesOf } from "./open_list.js";
