@@ -7,6 +7,7 @@ from functools import partial
 from html import escape
 from typing import NamedTuple, Optional
 
+from .._system.quantities import count_text
 from .palette import DARK, LIGHT, Colours, Mode, colour_numbers
 from .svg import Look, Svg, board_fragment, board_size, stylesheet
 from .tree_layout import place_nodes
@@ -251,8 +252,8 @@ def _describe(trees: Sequence[Tree], lines: Iterable[str]) -> str:
     sentences = [f"{line}." for line in lines]
     for tree in trees:
         expanded = sum(node.number is not None for node in tree.nodes)
-        numbered = f"{expanded} of them numbered in the order of their turns."
-        sentences.append(f"{tree.heading}{': ' * bool(tree.heading)}a tree of {len(tree.nodes)} boards, {numbered}")
+        boards = f"{count_text(len(tree.nodes), 'board')}, {expanded} of them numbered in the order of their turns."
+        sentences.append(f"{tree.heading}{': ' * bool(tree.heading)}a tree of {boards}")
         moves = [node.move for node in tree.nodes if node.on_path and node.move]
         if moves:
             sentences.append(f"The solution begins with {''.join(moves)}.")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from .._system.machine import available_memory
-from .._system.quantities import format_size, size
+from .._system.quantities import count_text, format_size, size
 from .._system.workers import Workers, worker_count
 from ..board import Board, BoardLike, Shape
 from ..board._solvability import check_solvable
@@ -104,7 +104,7 @@ def format_row(runs: Sequence[Run], solution: Optional[Solution] = None) -> str:
         length = f">={solution.lower_bound}" if solution.length is None else str(solution.length)
         status = solution.status
         if solution.max_length is not None and not solution.optimal:
-            status += f" within {solution.max_length} moves"
+            status += f" within {count_text(solution.max_length, 'move')}"
         cells = [solution.algorithm, solution.heuristic or "-", length]
         cells.append("yes" if solution.optimal else "-" if solution.length is None else "no")
         cells += [f"{solution.expanded:,}", f"{solution.generated:,}"]

@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 from .. import _pictures
 from .._pictures.palette import Colours
-from .._system.quantities import whole
+from .._system.quantities import count_text, whole
 from ..solver import Solution
 from ._expansions import Expansion
 
@@ -88,4 +88,4 @@ class SearchTree:
 
     def __repr__(self) -> str:
         more = ", truncated" if self.truncated else ""
-        return f"<SearchTree: {len(self.expansions)} expansions{more}>"
+        return f"<SearchTree: {count_text(len(self.expansions), 'expansion')}{more}>"

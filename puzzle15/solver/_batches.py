@@ -101,7 +101,7 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
         return type(other) is type(self) and list(self) == list(other)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {len(self)} boards, {len(self.errors)} bad>"
+        return f"<{type(self).__name__} of {count_text(len(self), 'board')}, {len(self.errors)} bad>"
 
 
 class Solutions(AnswerBatch[EachSolution]):
@@ -167,7 +167,8 @@ class Solutions(AnswerBatch[EachSolution]):
         )
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {len(self)} boards, {int((self.status == 'solved').sum())} solved>"
+        solved = int((self.status == "solved").sum())
+        return f"<{type(self).__name__} of {count_text(len(self), 'board')}, {solved} solved>"
 
 
 class SolutionBatch(Solutions[Solution]):

@@ -1,5 +1,6 @@
 // The trees of a search as SVG. Only what is in sight is drawn; the whole is drawn for a file.
 
+import { counted } from "../core/board.js";
 import { element, svgElement } from "../play/drawing.js";
 import { formula, stateOf } from "./growth.js";
 import { placed } from "./layout.js";
@@ -91,7 +92,7 @@ export class TreePicture {
         this.svg = svgElement("svg", {
             ...{ class: this.scale < SMALL ? "tree far" : "tree", viewBox: `0 0 ${wide} ${high}` },
             ...{ width: wide * this.scale, height: high * this.scale },
-            ...{ role: "img", "aria-label": `Tree of ${nodes.length} nodes, ${growth.step} expansions` },
+            ...{ role: "img", "aria-label": `Tree of ${counted(nodes.length, "node")}, ${counted(growth.step, "expansion")}` },
         });
         this.layers = ["edges", "nodes"].map((name) => svgElement("g", { class: name }));
         this.svg.append(...this.layers);
