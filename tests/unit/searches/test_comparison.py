@@ -143,7 +143,7 @@ def test_each_bar_says_what_it_took_where_it_can_be_read(tmp_path, monkeypatch):
         if solution.status != "solved":
             least = "at least" if solution.moves is None else f"{solution.lower_bound} to"
             most = solution.lower_bound if solution.moves is None else solution.length
-            outcome = [solution.status, f"{least} {most} moves"]
+            outcome = [solution.status, f"{least} {most} move{'s' * (most != 1)}"]
         assert words[1 : 1 + len(outcome)] == outcome
         assert words[-1].split()[-1] in (["bytes", "kB", "MB"] if solution.memory_bytes else ["µs", "ms", "s"])
         place = text.get_window_extent()
