@@ -31,7 +31,6 @@ class TreeNode(NamedTuple):
     tiles: Sequence[int]  # cell by cell, 0 for the blank
     parent: Optional[int]  # the index of the parent in the tree; None for the root, which comes first
     fate: str  # one of `FATES`; an expanded node may be "reopened", too
-    made: int  # the number of the expansion that made the node; the root's own number for the root
     move: str = ""  # the letter of the move from the parent
     number: Optional[int] = None  # when the node was expanded first, or found to be the goal; None if it never was
     label: str = ""  # such as ``3 + 7 = 10``
@@ -69,11 +68,11 @@ def tree_svg(
 ) -> Svg:
     """Search trees as one picture: a title and lines of text, a legend of what occurs, and the trees.
 
-    Each node is a ``<g>`` with the attributes ``data-made`` and ``data-number`` (several numbers, with spaces between
-    them, if it was expanded again). `colours` and `goal` are those of `puzzle15._pictures.Look`.
+    Each expanded node is a ``<g>`` with the attribute ``data-number`` (several numbers, with spaces between them, if it
+    was expanded again). `colours` and `goal` are those of `puzzle15._pictures.Look`.
 
-    >>> root = TreeNode([1, 2, 0, 3], None, "expanded", made=1, number=1, label="0 + 1 = 1", on_path=True)
-    >>> child = TreeNode([1, 2, 3, 0], 0, "goal", made=1, move="L", number=2, label="1 + 0 = 1", on_path=True)
+    >>> root = TreeNode([1, 2, 0, 3], None, "expanded", number=1, label="0 + 1 = 1", on_path=True)
+    >>> child = TreeNode([1, 2, 3, 0], 0, "goal", move="L", number=2, label="1 + 0 = 1", on_path=True)
     >>> picture = tree_svg([Tree("", [root, child])], (2, 2), title="a* with manhattan")
     >>> picture.count("data-number"), "expanded; numbers are the order" in picture
     (2, True)
@@ -131,7 +130,6 @@ def _drawn(tree: Tree, sizes: _Sizes, draw: Callable[[Sequence[int]], str]) -> t
     places = [(left + sizes.column * across, top + sizes.level * below) for across, below in columns]
     edges, boards = [], []
     for node, (x, y) in zip(nodes, places):
-        made = f'data-made="{node.made}"'
         number = "" if node.number is None else f' data-number="{" ".join(map(str, (node.number, *node.again)))}"'
         if node.parent is not None:
             parent, (from_x, from_y) = nodes[node.parent], places[node.parent]
@@ -140,18 +138,15 @@ def _drawn(tree: Tree, sizes: _Sizes, draw: Callable[[Sequence[int]], str]) -> t
             curve = f"M{_px(from_x)} {_px(from_y)}C{_px(from_x)} {half} {_px(x)} {half} {_px(x)} {_px(y - 1)}"
             letter = f'class="left" x="{_px(x - 5)}"' if x < from_x else f'x="{_px(x + 5)}"'
             edges.append(
-                f'<g class="e{" way" * (node.on_path and parent.on_path)}" {made}><path d="{curve}"/>'
+                f'<g class="e{" way" * (node.on_path and parent.on_path)}"><path d="{curve}"/>'
                 f'<text {letter} y="{_px(y - 7)}">{node.move}</text></g>'
             )
         boards.append(
-            f'<g class="{_classes(node)}" {made}{number} transform="translate({_px(x - sizes.width / 2)} {_px(y)})">'
+            f'<g class="{_classes(node)}"{number} transform="translate({_px(x - sizes.width / 2)} {_px(y)})">'
             f"{draw(node.tiles)}{_frame(node, sizes.width, sizes.height)}{_badge(node.number)}"
             f"{_labels(node, sizes.width / 2, sizes.height)}</g>"
         )
-    heading = (
-        f'<text class="b" x="{_px(width / 2)}" y="12" data-made="{min(node.made for node in nodes)}">'
-        f"{escape(tree.heading)}</text>"
-    )
+    heading = f'<text class="b" x="{_px(width / 2)}" y="12">{escape(tree.heading)}</text>'
     return "".join([heading, *edges, *boards]), width, top + sizes.level * (1 + depth) - _DROP
 
 
@@ -220,7 +215,7 @@ def _legend(trees: Sequence[Tree], width: float) -> tuple[str, float]:
 
 
 def _sample(fate: str) -> str:
-    node = TreeNode((), None, fate, 0, number=1 if fate == "expanded" else None)
+    node = TreeNode((), None, fate, number=1 if fate == "expanded" else None)
     tray = '<g class="p15"><rect width="18" height="18" rx="3"/></g>'
     return f'<g class="{_classes(node)}">{tray}{_frame(node, 18, 18)}{_badge(node.number)}</g>'
 

@@ -64,7 +64,7 @@ class _Growing:
         """Draw an expansion and its children, those that are drawn already only once."""
         number, board = expansion.number, expansion.board
         if expansion.parent is None and not self.nodes:
-            self.nodes.append(self._node(expansion, None, "open", number))
+            self.nodes.append(self._node(expansion, None, "open"))
             self._made[None, board] = 0
         index = self._made[expansion.parent, board]
         self._waiting.pop(board, None)
@@ -82,28 +82,24 @@ class _Growing:
         self._made[expansion.number, child.board] = index
         if index < len(self.nodes) and self.nodes[index].number is not None:
             return
-        node = self._node(child, parent, child.fate, expansion.number)
+        node = self._node(child, parent, child.fate)
         if child.fate in ("known", "reopened"):
             node = node._replace(note=child.fate)
         elif child.fate == "cut":
             node = node._replace(label="" if child.h is None else node.label, note=_beyond(child, expansion.bound))
-        if index == len(self.nodes):
-            self.nodes.append(node)
-        else:
-            self.nodes[index] = node._replace(made=self.nodes[index].made)
+        self.nodes[index : index + 1] = [node]  # a new one, or in place of the same one before
         if child.fate == "reopened" and child.board in self._waiting:
             old = self._waiting[child.board]
             self.nodes[old] = self.nodes[old]._replace(fate="replaced", note="replaced")
         if child.fate in ("open", "reopened"):
             self._waiting[child.board] = index
 
-    def _node(self, drawn: _Node, parent: Optional[int], fate: str, made: int) -> TreeNode:
+    def _node(self, drawn: _Node, parent: Optional[int], fate: str) -> TreeNode:
         follows = parent is None or self.nodes[parent].on_path
         return TreeNode(
             tiles=drawn.board.tiles,
             parent=parent,
             fate=fate,
-            made=made,
             move=drawn.move or "",
             label=self._write(drawn),
             on_path=follows and drawn.g < len(self._path) and self._path[drawn.g] == drawn.board,

@@ -62,7 +62,7 @@ def check_node(node, drawn, expansion):
     parent = None if node.parent is None else drawn.nodes[node.parent].number
     assert parent == expansion.parent
     assert (node.fate == "goal") == (expansion.fate == "goal")
-    children = [child for child in drawn.nodes if child.parent is not None and child.made == node.number]
+    children = [child for child in drawn.nodes if child.parent is not None and drawn.nodes[child.parent] is node]
     expected = [(child.board.tiles, child.move) for child in expansion.children]
     assert [(child.tiles, child.move) for child in children] == expected
     for child, made in zip(children, expansion.children):
