@@ -34,7 +34,7 @@ def notebook():
     book = nbformat.read(NOTEBOOK, as_version=4)
     # Elsewhere than among the sources, which have no compiled extensions.
     with tempfile.TemporaryDirectory() as folder:
-        NotebookClient(book, timeout=120, resources={"metadata": {"path": folder}}).execute()
+        NotebookClient(book, timeout=120, coalesce_streams=True, resources={"metadata": {"path": folder}}).execute()
     for number, cell in enumerate(book.cells):
         cell.id, cell.metadata = f"cell-{number}", {}
         for output in cell.get("outputs", ()):

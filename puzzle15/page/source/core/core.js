@@ -198,16 +198,16 @@ class Session {
     /** The number of all shortest solutions, and the first of them. */
     *solutions(board, most) {
         const { distance } = yield* this.solve(board);
-        this.#core.check(this.#c.p15_session_reach(this.#session, this.#pack(board)));
+        this.core.check(this.c.p15_session_reach(this.address, this.#pack(board)));
         yield* this.#run();
-        const count = this.#c.p15_session_count(this.#session);
+        const count = this.c.p15_session_count(this.address);
         if (count < 0) throw new CoreError("no memory to count solutions");
         const solutions = [];
         while (solutions.length < most) {
-            const state = LISTING[this.#c.p15_session_next_solution(this.#session)];
+            const state = LISTING[this.c.p15_session_next_solution(this.address)];
             if (state === "ended") break;
             if (state !== "solution") throw new CoreError(`a list of solutions: ${state}`);
-            const moves = this.#core.letters(this.#c.p15_session_path(this.#session), distance);
+            const moves = this.core.letters(this.c.p15_session_path(this.address), distance);
             solutions.push(replayed(board, moves, this.goal));
         }
         return { distance, count, solutions };
