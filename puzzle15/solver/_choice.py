@@ -196,10 +196,14 @@ class Finder:
         self, partition: Optional[str], format: Optional[Format], metric: Metric, reflection: bool, may_build: bool
     ) -> Choice:
         """The tables with the options of `Solver`, or the best ones; TableMissingError if they have not been built."""
-        _check(format, metric)
+        if format is not None:
+            check_choice("format", format, FORMATS)
+        check_metric(metric)
+        if metric == "mtm" and format is not None:
+            raise OptionError(f"format {format!r} with metric 'mtm': multi-tile tables have one format; leave it out")
         wanted = MULTI_TILE if metric == "mtm" else format
         if partition == "embedded" or (partition is None and format is None and _is_small(self._shape)):
-            return self._embedded(wanted or "zero-aware", reflection)
+            return embedded_choice(self._shape, self._home, reflection=reflection, format=wanted or "zero-aware")
         choice = self._installed(partition, wanted, reflection, may_build)
         if may_build and (choice is None or choice.embedded):
             self._build(partition, wanted or "zero-aware")
@@ -221,9 +225,6 @@ class Finder:
                     raise TableMissingError(f"on host {platform.node()}: {self._missing(name, choice.format)}")
                 self._build(name, choice.format)
         return self._usable(choice.format)
-
-    def _embedded(self, format: Format, reflection: bool) -> Choice:
-        return embedded_choice(self._shape, self._home, reflection=reflection, format=format)
 
     def _installed(
         self, partition: Optional[str], format: Optional[Format], reflection: bool, may_build: bool
@@ -252,7 +253,7 @@ class Finder:
             if patterns is not None or may_build:
                 return None
             if not files:
-                return self._embedded(MULTI_TILE, reflection)
+                return embedded_choice(self._shape, self._home, reflection=reflection, format=MULTI_TILE)
             wanted = sorted(files, key=lambda cells: (-bin(cells).count("1"), cells))
         return multi_tile_choice(wanted, self._shape, self._home, reflection, False)
 
@@ -277,11 +278,3 @@ class Finder:
         what, named = (f"partition {partition}", f" {partition}") if partition else ("a partition", "")
         text = missing(what, named, self._shape, self._home, format, self.folder)
         return "; ".join([text, *map(str, self._list()[1])])
-
-
-def _check(format: Optional[Format], metric: Metric) -> None:
-    if format is not None:
-        check_choice("format", format, FORMATS)
-    check_metric(metric)
-    if metric == "mtm" and format is not None:
-        raise OptionError(f"format {format!r} with metric 'mtm': multi-tile tables have one format; leave it out")
