@@ -1,7 +1,5 @@
 #include "browser/watched.h"
 
-#include "search/deepening/deepening.h"
-
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -87,9 +85,8 @@ p15_watched *p15_watched_new(unsigned rows, unsigned cols, p15_board start, p15_
         p15_watched_delete(watched);
         return NULL;
     }
-    if (options->traced) { /* a search with two evaluators, or with none, writes h down by itself */
-        bool own = two || options->kernel == P15_KERNEL_BIDIRECTIONAL;
-        p15_trace_init(watched->shape, own ? NULL : watched->evaluators[0], &watched->trace);
+    if (options->traced) {
+        p15_trace_init(&watched->trace);
         p15_search_trace(watched->search, &watched->trace);
         watched->traced = true;
     }

@@ -1,15 +1,5 @@
 #include "search/kernels.h"
 
-#include "search/best_first/anytime.h"
-#include "search/best_first/best_first.h"
-#include "search/best_first/local.h"
-#include "search/deepening/deepening.h"
-#include "search/layers/beam_stack.h"
-#include "search/layers/breadth_first.h"
-#include "search/meeting/meeting.h"
-#include "search/memory_bounded/rbfs.h"
-#include "search/memory_bounded/sma.h"
-
 static const p15_search_type *const KERNELS[] = {
     [P15_KERNEL_BEST_FIRST] = &P15_BESTFIRST,
     [P15_KERNEL_DEEPENING] = &P15_DEEPENING,

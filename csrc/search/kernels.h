@@ -2,7 +2,15 @@
 #ifndef P15_SEARCH_KERNELS_H
 #define P15_SEARCH_KERNELS_H
 
-#include "search/search.h"
+#include "search/best_first/anytime.h"
+#include "search/best_first/best_first.h"
+#include "search/best_first/local.h"
+#include "search/deepening/deepening.h"
+#include "search/layers/beam_stack.h"
+#include "search/layers/breadth_first.h"
+#include "search/meeting/meeting.h"
+#include "search/memory_bounded/rbfs.h"
+#include "search/memory_bounded/sma.h"
 
 /* puzzle15._core.search.searches names them in this order. */
 typedef enum {

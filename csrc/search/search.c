@@ -21,6 +21,10 @@ const p15_report *p15_search_report(p15_search *search) {
 
 void p15_search_trace(p15_search *search, p15_trace *trace) {
     search->trace = trace;
+    if (trace) {
+        trace->shape = p15_evaluator_shape(search->options.evaluator);
+        trace->evaluator = search->evaluator;
+    }
     if (search->type->traced) search->type->traced(search);
 }
 

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void p15_trace_init(p15_shape shape, const p15_evaluator *evaluator, p15_trace *trace) {
-    *trace = (p15_trace){.shape = shape, .evaluator = evaluator, .bound = P15_NO_BOUND};
-}
+void p15_trace_init(p15_trace *trace) { *trace = (p15_trace){.bound = P15_NO_BOUND}; }
 
 void p15_trace_free(p15_trace *trace) { free(trace->expansions); }
 

@@ -47,8 +47,8 @@ typedef struct {
 } p15_expansion;
 
 typedef struct {
-    p15_shape shape;
-    const p15_evaluator *evaluator; /* NULL: the search uses none, and h is 0 */
+    p15_shape shape;                /* of the search: p15_search_trace */
+    const p15_evaluator *evaluator; /* the same; NULL: each side has its own, and the search writes h down */
     uint32_t iteration, bound;      /* the search sets them: see deepening.h and best_first.h */
     uint8_t side;                   /* 1: the second side of a bidirectional search */
     p15_values values;              /* of the last expansion's node */
@@ -58,8 +58,8 @@ typedef struct {
     p15_expansion spare; /* instead of those that are not kept */
 } p15_trace;
 
-/* An empty trace, without a bound. The evaluator outlives it. */
-void p15_trace_init(p15_shape shape, const p15_evaluator *evaluator, p15_trace *trace);
+/* An empty trace, without a bound. */
+void p15_trace_init(p15_trace *trace);
 void p15_trace_free(p15_trace *trace);
 
 /* Adds the expansion of a node, without children yet. It may be changed until the next call. */

@@ -6,7 +6,6 @@
 
 typedef struct {
     p15_search base;
-    unsigned components;
     p15_open *open, *incons; /* incons, of ARA*: nodes that wait for the next round, filed in the same way */
     unsigned h_weight;       /* of the present round */
     unsigned serving;        /* the row of the open list whose first node is the next; NO_ROW: none */
@@ -126,7 +125,7 @@ static bool begin_round(anytime *search) {
     if (!p15_closed_open_all(&search->base.closed[0], &search->opened)) return false;
     for (; left > 0 && p15_open_take(search->incons, &row, &column, &board, &values); left--) {
         if (row >= search->best) continue;
-        if (search->components == 1) values = column;
+        if (!search->incons->wide) values = column;
         if (!put(search, search->open, board, row - column, column, values))
             return p15_search_end(&search->base, P15_SEARCH_NO_ROOM);
     }
@@ -190,7 +189,7 @@ P15_STEP unsigned take(p15_search *base, const p15_h_changes *changes, p15_paren
         p15_board board;
         p->values = p->side = 0;
         p15_open_take_from(search->open, row, list, &board, &p->values);
-        if (search->components == 1) p->values = h;
+        if (!search->open->wide) p->values = h;
         entries++;
         if (!list->tail) choose_row(search);
         p15_slot *slot = p15_closed_known(&base->closed[0], board);
@@ -231,7 +230,6 @@ static p15_status make(p15_search *base) {
     if (options->g_weight < 1 || options->h_weight < options->g_weight || options->h_weight > P15_MOST_PARTS ||
         (options->h_step && options->batch != 1))
         return P15_ERR_ARGUMENT;
-    search->components = p15_evaluator_count(base->evaluator);
     search->open = &base->open[0];
     search->incons = &base->open[1];
     search->h_weight = options->h_weight;
@@ -239,7 +237,7 @@ static p15_status make(p15_search *base) {
     search->serving = NO_ROW;
     base->report.h_weight = has_rounds(search) ? 0 : options->h_weight;
     base->report.lower_bound = base->h;
-    bool wide = search->components > 1;
+    bool wide = p15_evaluator_count(base->evaluator) > 1;
     p15_status status = p15_parents_init(base, options->batch);
     if (!status) status = p15_parents_batch(base, options->batch);
     if (!status) status = p15_search_root(base, 0);

@@ -6,7 +6,6 @@
 
 typedef struct {
     p15_search base;
-    unsigned components;
     bool by_h, greedy;    /* the column of an open entry is its h; a known board is never reached anew */
     uint32_t best;        /* moves of the best solution so far, P15_NO_SOLUTION before there is one */
     unsigned largest_row; /* that was ever taken from */
@@ -110,7 +109,7 @@ P15_STEP unsigned take(p15_search *base, const p15_h_changes *changes, p15_paren
         p15_board board;
         p->values = p->side = 0;
         if (!p15_open_take(open, &row, &column, &board, &p->values)) break;
-        if (search->by_h && search->components == 1) p->values = column;
+        if (!open->wide) p->values = column;
         p->family = *family_of(search, board);
         entries++;
         if (count == 0 && row > search->largest_row) search->largest_row = row;
@@ -151,11 +150,11 @@ static p15_status make(p15_search *base) {
     bool weighted = options->g_weight <= P15_MAX_WEIGHT && options->h_weight <= P15_MAX_WEIGHT &&
                     options->g_weight + options->h_weight > 0;
     if ((unsigned)options->ties > P15_TIES_LARGER_G || !(options->rows || weighted)) return P15_ERR_ARGUMENT;
-    search->components = p15_evaluator_count(base->evaluator);
+    unsigned components = p15_evaluator_count(base->evaluator);
     search->best = P15_NO_SOLUTION;
-    search->by_h = options->ties == P15_TIES_LARGER_G && search->components > 0;
+    search->by_h = options->ties == P15_TIES_LARGER_G && components > 0;
     search->greedy = !options->rows && options->g_weight == 0 && !options->prove;
-    bool wide = search->components > 1 || (search->components == 1 && !search->by_h);
+    bool wide = components > 1 || (components == 1 && !search->by_h);
     p15_status status = p15_parents_init(base, options->batch);
     if (!status) status = p15_parents_batch(base, options->batch);
     if (!status) status = p15_search_root(base, 0);

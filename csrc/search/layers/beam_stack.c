@@ -42,7 +42,6 @@ typedef struct {
 typedef struct {
     p15_search base;
     p15_layer_batch batch;
-    size_t width;
     unsigned below; /* moves that a solution must not have */
     level *levels;  /* [P15_MOST_STACK_MOVES + 1] */
     unsigned g;     /* the layer that is being expanded */
@@ -128,14 +127,15 @@ static bool order_on(ordering *o, p15_frontier_node *nodes, size_t count) {
 static void begin_pruning(beam_stack *search, bool all) {
     const p15_frontier *next = &search->levels[search->g + 1].layer;
     search->ordering = (ordering){.pruning = true, .all = all};
-    push(&search->ordering, 0, next->count, next->count < search->width ? next->count : search->width);
+    push(&search->ordering, 0, next->count,
+         next->count < search->base.options.width ? next->count : search->base.options.width);
 }
 
 /* A piece of pruning, or of what else there is to be done before children can be made. False: call it again. */
 static bool prepare(beam_stack *search) {
     p15_frontier *next = &search->levels[search->g + 1].layer;
     if (search->ordering.pruning) {
-        size_t count = next->count < search->width ? next->count : search->width;
+        size_t count = next->count < search->base.options.width ? next->count : search->base.options.width;
         if (!order_on(&search->ordering, next->nodes, count)) return false;
         search->ordering.pruning = false;
         if (count < next->count) search->levels[search->g].high = key_of(&next->nodes[count]);
@@ -292,7 +292,7 @@ static bool expand_some(beam_stack *search, uint64_t *expansions) {
         search->at++;
         if (!expand(search, number, children)) return p15_search_end(base, P15_SEARCH_NO_ROOM);
         --*expansions;
-        if (next->count < 2 * search->width) continue;
+        if (next->count < 2 * search->base.options.width) continue;
         begin_pruning(search, false);
         if (!prepare(search)) return false;
     }
@@ -341,10 +341,9 @@ static void end(p15_search *base) {
 
 static p15_status make(p15_search *base) {
     beam_stack *search = (beam_stack *)base;
-    search->width = base->options.width;
+    size_t width = base->options.width;
     search->below = base->options.below;
-    if (search->width < 1 || search->width > P15_MOST_STACK_WIDTH || search->below < 1 ||
-        search->below > P15_MOST_STACK_MOVES)
+    if (width < 1 || width > P15_MOST_STACK_WIDTH || search->below < 1 || search->below > P15_MOST_STACK_MOVES)
         return P15_ERR_ARGUMENT;
     base->report.lower_bound = base->h;
     base->report.largest_open = 1;

@@ -53,7 +53,7 @@ cdef extern from "search/trace.h" nogil:
         size_t count, pending
         _Bool failed
 
-    void p15_trace_init(p15_shape shape, const p15_evaluator *evaluator, p15_trace *trace)
+    void p15_trace_init(p15_trace *trace)
     void p15_trace_free(p15_trace *trace)
     void p15_trace_drop(p15_trace *trace, size_t count)
 
@@ -111,38 +111,16 @@ cdef extern from "search/search.h" nogil:
     void p15_search_delete(p15_search *search)
 
 cdef extern from "search/kernels.h" nogil:
+    enum:
+        P15_MAX_WEIGHT, P15_MAX_EXPANDED, P15_MOST_PARTS, P15_MAX_WIDTH, P15_MOST_STACK_WIDTH, P15_MAX_BOUND
+        P15_SMA_NODE_BYTES, P15_SMA_LEAST_NODES
+    const unsigned P15_CLOSED_MAX_G
+    const uint32_t P15_FROM_H
+
     ctypedef enum p15_kernel:
         P15_KERNEL_DEEPENING, P15_KERNEL_BIDIRECTIONAL, P15_KERNEL_HILL_CLIMBING, P15_KERNEL_COUNT
 
     p15_status p15_kernel_new(p15_kernel kernel, const p15_search_options *options, p15_search **search)
-
-cdef extern from "search/best_first/closed.h" nogil:
-    const unsigned P15_CLOSED_MAX_G
-
-cdef extern from "search/deepening/deepening.h" nogil:
-    enum:
-        P15_MAX_BOUND
-    const uint32_t P15_FROM_H
-
-cdef extern from "search/best_first/best_first.h" nogil:
-    enum:
-        P15_MAX_WEIGHT, P15_MAX_EXPANDED
-
-cdef extern from "search/best_first/anytime.h" nogil:
-    enum:
-        P15_MOST_PARTS
-
-cdef extern from "search/best_first/local.h" nogil:
-    enum:
-        P15_MAX_WIDTH
-
-cdef extern from "search/layers/beam_stack.h" nogil:
-    enum:
-        P15_MOST_STACK_WIDTH
-
-cdef extern from "search/memory_bounded/sma.h" nogil:
-    enum:
-        P15_SMA_NODE_BYTES, P15_SMA_LEAST_NODES
 
 
 #: The functions below, by their number.
@@ -186,20 +164,16 @@ cdef class _Task:
         for i in range(P15_DIRECTIONS):
             self.options.order[i] = order[i]
 
-    cdef dict run_kernel(self, unsigned kernel, tuple evaluators, dict options):
-        """Make the search, and run it."""
-        self.evaluators, self.refused = evaluators, refused_by(evaluators)
-        given = f"{KERNELS[kernel]}, board {self.options.start:#x}"
-        check_status(p15_kernel_new(<p15_kernel>kernel, &self.options, &self.c), given)
-        return self.run(**options)
-
     def __dealloc__(self):
         p15_search_delete(self.c)
 
-    def run(self, *, max_nodes=None, deadline=None, counts=False, on_expand=None, on_iteration=None,
-            on_improvement=None):
-        """Run the search to its end or to a limit, at the pace of its evaluator."""
+    def run(self, unsigned kernel, tuple evaluators, *, max_nodes=None, deadline=None, counts=False, on_expand=None,
+            on_iteration=None, on_improvement=None):
+        """Make the search, and run it to its end or to a limit, at the pace of its evaluator."""
         cdef Evaluator evaluator
+        self.evaluators, self.refused = evaluators, refused_by(evaluators)
+        given = f"{KERNELS[kernel]}, board {self.options.start:#x}"
+        check_status(p15_kernel_new(<p15_kernel>kernel, &self.options, &self.c), given)
         if counts:
             check_status(p15_search_count_layers(self.c), None)
         for evaluator in self.evaluators:
@@ -218,7 +192,7 @@ cdef class _Task:
         cdef _Trace trace = None
         pace = (<Evaluator>self.evaluators[0]).pace() if self.evaluators else StepSizer()
         if on_expand is not None:
-            trace = _Trace(on_expand, self)
+            trace = _Trace(on_expand)
             p15_search_trace(self.c, &trace.c)
         iterations = []
         while True:
@@ -300,12 +274,10 @@ cdef class _Trace:
 
     cdef p15_trace c
     cdef object on_expand
-    cdef tuple evaluators
 
-    def __cinit__(self, on_expand, _Task task):
-        self.on_expand, self.evaluators = on_expand, task.evaluators
-        # A search without an evaluator has no h, and one with two writes it down by itself.
-        p15_trace_init(task.shape, (<Evaluator>task.evaluators[0]).c if len(task.evaluators) == 1 else NULL, &self.c)
+    def __cinit__(self, on_expand):
+        self.on_expand = on_expand
+        p15_trace_init(&self.c)
 
     def __dealloc__(self):
         p15_trace_free(&self.c)
@@ -376,7 +348,7 @@ def _search(unsigned kernel, Evaluator evaluator not None, uint64_t start, order
         run["deadline"] = None
     else:
         run["max_nodes"] = max_nodes
-    return task.run_kernel(kernel, evaluators, run)
+    return task.run(kernel, evaluators, **run)
 
 
 for _number, _name in enumerate(KERNELS):

@@ -209,7 +209,7 @@ static unsigned test_steps(const problem *p) {
             for (unsigned way = 0; way < 4; way++) {
                 p15_search *search;
                 p15_trace trace;
-                p15_trace_init(p->shape, k == BIDIRECTIONAL || k == MEETING ? NULL : p->forward, &trace);
+                p15_trace_init(&trace);
                 CHECK(make((kind)k, p, variant, ROOM, &search) == P15_OK);
                 uint64_t steps = way == 0 ? UINT64_MAX : way == 1 ? 1 : 1 + draw(200);
                 answer a = run((kind)k, p, search, steps, ROOM, way == 2 ? &trace : NULL);
@@ -258,7 +258,7 @@ static void test_refused_memory(const problem *p) {
             for (unsigned number = 0; number <= last + number / 3; number += 1 + number / 3) {
                 p15_search *search;
                 p15_trace trace;
-                p15_trace_init(p->shape, k == BIDIRECTIONAL || k == MEETING ? NULL : p->forward, &trace);
+                p15_trace_init(&trace);
                 only_one = draw(2);
                 requests = 0;
                 refused = number;
