@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cache, cached_property
 from typing import Any, Optional
 
-from .._core.optimal.idastar import Problem, StateMachine
+from .._core.optimal.problem import Problem, StateMachine
 from .._system.locking import ThreadLock
 from .._system.machine import available_memory
 from .._system.unsendable import Unsendable

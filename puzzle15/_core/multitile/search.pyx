@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t
 from puzzle15._core.base.board cimport cpu_level
 from puzzle15._core.c cimport *
 from puzzle15._core.multitile.tables cimport Table, p15_multi_table
-from puzzle15._core.optimal.problem cimport Problem as AnyProblem, p15_metric
+from puzzle15._core.optimal.problem cimport AnyProblem, p15_metric
 from ...errors import OptionError
 
 

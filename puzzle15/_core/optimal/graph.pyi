@@ -3,7 +3,7 @@ from typing import Optional
 from numpy import int64, uint8, uint64
 from numpy.typing import NDArray
 
-from puzzle15._core.optimal.idastar import Problem
+from puzzle15._core.optimal.problem import Problem
 
 class Graph:
     expanded: int

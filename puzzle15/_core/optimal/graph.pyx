@@ -11,8 +11,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from puzzle15._core.c cimport *
-from puzzle15._core.optimal.idastar cimport Problem
-from puzzle15._core.optimal.problem cimport Search, p15_idastar_begin, p15_idastar_result, p15_result
+from puzzle15._core.optimal.problem cimport Problem, Search, p15_idastar_begin, p15_idastar_result, p15_result
 from puzzle15._system.threads import check_stop
 from puzzle15._system.lazy import np
 from ...errors import OptionError

@@ -1,8 +1,23 @@
-"""The classes that all searches for shortest solutions share."""
+"""The problems and searches of shortest solutions, for other extensions to hold."""
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from puzzle15._core.c cimport P15_PATH_BYTES, _Bool, p15_board, p15_iteration, p15_status
+from puzzle15._core.c cimport P15_PATH_BYTES, _Bool, p15_board, p15_cpu, p15_iteration, p15_shape, p15_status
+
+
+cdef extern from "optimal/fsm.h" nogil:
+    ctypedef struct p15_fsm:
+        pass
+
+
+cdef extern from "optimal/problem.h" nogil:
+    ctypedef struct p15_problem:
+        p15_shape shape
+        p15_board goal
+        _Bool plain
+        unsigned slot_count, lookup_count
+        uint64_t large
+        p15_cpu cpu
 
 
 cdef extern from "optimal/idastar.h" nogil:
@@ -32,7 +47,12 @@ cdef extern from "optimal/worker.h" nogil:
         const uint8_t *moves
 
 
-cdef class Problem:
+cdef class StateMachine:
+    cdef p15_fsm c
+    cdef readonly tuple shape
+
+
+cdef class AnyProblem:
     cdef const p15_metric *metric
     cdef const void *problem  # of the metric
     cdef list tables
@@ -46,8 +66,14 @@ cdef class Problem:
     cdef bytes directions(self, const uint8_t *path, unsigned length)
 
 
+cdef class Problem(AnyProblem):
+    cdef p15_problem c
+    cdef StateMachine fsm, longer
+    cdef object make_longer
+
+
 cdef class Search:
-    cdef Problem problem
+    cdef AnyProblem problem
     cdef p15_idastar *c
     cdef p15_worker **workers
     cdef unsigned worker_count

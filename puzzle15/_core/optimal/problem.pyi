@@ -1,13 +1,16 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 from numpy import uint8, uint64
 from numpy.typing import NDArray
 
+from puzzle15._core.tables.tables import Table
+
+_Shape = tuple[int, int]
 _Bytes = NDArray[uint8]
 _Numbers = NDArray[uint64]
 
-class Problem:
+class AnyProblem:
     running: int
     def move_tables(self, moved: dict[Any, Any], running: int = 0) -> bool: ...
     def heuristic(self, board: int) -> int: ...
@@ -25,8 +28,25 @@ class Problem:
     ) -> dict[str, Any]: ...
     def directions_of_path(self, path: _Bytes, length: int) -> bytes: ...
 
+class StateMachine:
+    shape: _Shape
+    def __init__(self, shape: _Shape, length: int) -> None: ...
+
+class Problem(AnyProblem):
+    def __init__(
+        self,
+        shape: _Shape,
+        home: int,
+        lookups: list[tuple[list[Table], Sequence[int]]],
+        fsm: StateMachine,
+        plain: bool,
+        slots: int,
+        longer: Optional[Callable[[], StateMachine]] = None,
+        large: int = 0,
+    ) -> None: ...
+
 class Search:
-    def __init__(self, problem: Problem, threads: int) -> None: ...
+    def __init__(self, problem: AnyProblem, threads: int) -> None: ...
     def work(self, worker: int) -> None: ...
     def limited(self) -> bool: ...
 
@@ -34,7 +54,7 @@ class Batch:
     done: int
     def __init__(
         self,
-        problem: Problem,
+        problem: AnyProblem,
         boards: _Numbers,
         limits: _Bytes,
         max_nodes: Optional[_Numbers] = None,

@@ -5,7 +5,7 @@ from numpy import int64, uint8, uint64
 from numpy.typing import NDArray
 
 from puzzle15._core.learning.network import Network
-from puzzle15._core.optimal.idastar import Problem
+from puzzle15._core.optimal.problem import Problem
 from puzzle15._core.tables.tables import Table
 
 KINDS: tuple[str, ...]

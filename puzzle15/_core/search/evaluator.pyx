@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 
 from puzzle15._core.c cimport *
 from puzzle15._core.learning.network cimport Network, p15_dense
-from puzzle15._core.optimal.idastar cimport Problem, p15_problem
+from puzzle15._core.optimal.problem cimport Problem, p15_problem
 from puzzle15._core.tables.tables cimport Table, p15_table
 from puzzle15._core import kinds
 from puzzle15._system.threads import StepSizer, QUICK_STEPS, check_stop, raise_later, raises_later

@@ -13,8 +13,7 @@ from puzzle15 import Board, Solver
 from puzzle15._core.base import board as _board
 from puzzle15._core.learning.network import Network
 from puzzle15._core.learning.value_iteration import DONE, NONE, Plan, Subproblem
-from puzzle15._core.optimal.idastar import Problem, StateMachine
-from puzzle15._core.optimal.problem import Batch, Search
+from puzzle15._core.optimal.problem import Batch, Problem, Search, StateMachine
 from puzzle15._core.search.evaluator import Evaluator
 from puzzle15._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space, Table
 from puzzle15.errors import BoardError, TableCorruptError
