@@ -77,7 +77,7 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
     def problem(self) -> Any:
         """The search in C, made when first used: its state machine takes longer than opening the tables."""
         if self.format == MULTI_TILE:
-            from .._core.multitile.search import Problem as MultiTileProblem
+            from .._core.multitile.multitile import Problem as MultiTileProblem
 
             return MultiTileProblem(self._shape, self._home, self._tables)
         machine = _state_machine(self._shape, 2 if self._plain else _SEQUENCE_LENGTH)

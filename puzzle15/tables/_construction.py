@@ -25,7 +25,7 @@ from .._system.threads import Team, check_stop, result_of, slices
 from ._file import HEADER_BYTES, MULTI_TILE, AnyTable, Format, TableFile, combine_checksums, file_name, space_of
 
 if TYPE_CHECKING:
-    from .._core.multitile.tables import Lines
+    from .._core.multitile.multitile import Lines
 
 Progress = Callable[[float, str], None]  # called with the share of the work that is done, and the current step
 Write = Callable[[int, Any], object]  # writes a part of the payload at an offset
@@ -265,7 +265,7 @@ def _construct(
 
 def _construct_multi_tile(lines: Lines, cells: int, home: int, write: Write, progress: Optional[Progress]) -> list[int]:
     """Return the same for the multi-tile metric: on one thread, in memory."""
-    from .._core.multitile.tables import build as build_multi_tile
+    from .._core.multitile.multitile import build as build_multi_tile
 
     payload = new_bytes(lines.payload_bytes())
     states = 2 * lines.map_count * lines.row_count * lines.shape[0] * lines.shape[1]  # counted once per axis

@@ -44,8 +44,8 @@ from .._system.threads import slices
 from ..errors import TableCorruptError
 
 if TYPE_CHECKING:
-    from .._core.multitile.tables import Lines
-    from .._core.multitile.tables import Table as MultiTileTable
+    from .._core.multitile.multitile import Lines
+    from .._core.multitile.multitile import Table as MultiTileTable
 
 #: The formats of additive tables.
 Format = Literal["zero-aware", "classic", "multi-tile"]
@@ -74,7 +74,7 @@ def space_of(shape: tuple[int, int], cells: int, format: Format) -> Any:
     key = (shape, tiles, format == MULTI_TILE)
     if key not in _spaces:
         if format == MULTI_TILE:
-            from .._core.multitile.tables import Lines
+            from .._core.multitile.multitile import Lines
 
             _spaces[key] = Lines(shape, tiles)
         else:
@@ -247,7 +247,7 @@ class TableFile:
     def over(self, payload: Any) -> AnyTable:
         """Return the table over a payload in memory."""
         if self.format == MULTI_TILE:
-            from .._core.multitile.tables import Table as MultiTileTable
+            from .._core.multitile.multitile import Table as MultiTileTable
 
             return MultiTileTable(self.space, payload, self.cells, _lowest(self.region))
         return Table(self.space, payload, self.classic, self.max_value, self.cells, _lowest(self.region))

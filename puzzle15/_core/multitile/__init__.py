@@ -1,1 +1,1 @@
-"""The extension modules around csrc/multitile."""
+"""The extension module around csrc/multitile."""

@@ -1,6 +1,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
+from puzzle15._core.optimal.problem import AnyProblem
+
 _Bytes = Any  # anything with a buffer of uint8
 MAX_PATTERN: int
 
@@ -27,3 +29,6 @@ class Table:
     def __init__(self, lines: Lines, payload: _Bytes, cells: int, home: int) -> None: ...
     def values(self, cells: Sequence[int], blank: int) -> tuple[int, int]: ...
     def value(self, cells: Sequence[int], blank: int) -> int: ...
+
+class Problem(AnyProblem):
+    def __init__(self, shape: tuple[int, int], home: int, lookups: list[tuple[list[Table], Sequence[int]]]) -> None: ...
