@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,12 @@ NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="there is no node")
 
 
-def content(name):
+one_page = cache(page)  # it takes longer to make than most questions
+
+
+def content(name, of=one_page):
     """What the page holds in the element of an id."""
-    return re.search(f'<script type="text/plain" id="{name}">(.*?)</script>', page(), re.DOTALL)[1]
+    return re.search(f'<script type="text/plain" id="{name}">(.*?)</script>', of(), re.DOTALL)[1]
 
 
 def ask(questions, **data):

@@ -6,14 +6,12 @@ import json
 import re
 from importlib.resources import files
 
+from page_worker import content
+
 from puzzle15.page import _assembling as assembling
 from puzzle15.page import page
 from puzzle15.searches import ALGORITHMS
 from puzzle15.tables._partitions import transform_cells
-
-
-def content(name):
-    return re.search(f'<script type="text/plain" id="{name}">(.*?)</script>', page(), re.DOTALL)[1]
 
 
 def test_it_is_one_file_that_loads_nothing():
@@ -26,7 +24,7 @@ def test_it_is_one_file_that_loads_nothing():
 
 def test_data_does_not_end_its_element(monkeypatch):
     monkeypatch.setattr(assembling, "_HEURISTICS", ["</script>", "<!--"])
-    assert json.loads(content("data"))["heuristics"] == ["</script>", "<!--"]
+    assert json.loads(content("data", page))["heuristics"] == ["</script>", "<!--"]
 
 
 def test_the_core_is_in_it():
