@@ -20,11 +20,11 @@ function numbersOf({ ties, informed, meets, name, numbers, by_goal }, goal, ques
 }
 
 /**
- * Search. The question: { board, goal, algorithm, heuristics, options, watch, most }. `heuristics` are the names of
- * those whose maximum is h, options are { ties }, `watch` is the number of expansions to write down, and `most` that of
- * the generated nodes. Progress and answer hold counts; the answer has the expansions, and is `optimal` where proved.
+ * Search. The question: { board, goal, algorithm, heuristics, options, watch }. `heuristics` are the names of those whose
+ * maximum is h, options are { ties }, and `watch` is the number of expansions to write down. Progress and answer hold
+ * counts; the answer has the expansions, and is `optimal` where proved.
  */
-export function* search(core, { board, goal, algorithm, heuristics = [], options = {}, watch = 0, most = Infinity }) {
+export function* search(core, { board, goal, algorithm, heuristics = [], options = {}, watch = 0 }) {
     const [start, end] = [board, goal].map((text) => Board.parse(text));
     const row = core.data.algorithms.find(({ name }) => name === algorithm);
     const numbers = numbersOf(row, end, { heuristics, options, watch }, core.data);
@@ -36,7 +36,7 @@ export function* search(core, { board, goal, algorithm, heuristics = [], options
             const more = watched.run(watch ? 1 : EXPANSIONS);
             if (watch) expansions.push(...watched.expansions());
             const report = { ...watched.report(), seconds: (performance.now() - begun) / 1000 };
-            if (more && report.generated < most && !(watch && expansions.length >= watch)) yield report;
+            if (more && !(watch && expansions.length >= watch)) yield report;
             else {
                 const optimal = report.state === "solved" && report.lower_bound === report.length;
                 return { ...report, optimal, truncated: more, expansions: expansions?.slice(0, watch) };
