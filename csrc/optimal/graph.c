@@ -131,7 +131,8 @@ static uint32_t next_of(const p15_graph *graph, uint32_t index) {
     return child_of(graph, known, p15_lowest_bit(known->moves));
 }
 
-p15_status p15_graph_replay(const p15_graph *graph, uint32_t index, const uint8_t *path) {
+/* P15_OK for a shortest solution that was made from the graph, or P15_ERR_ANSWER if it is none. */
+static p15_status replay(const p15_graph *graph, uint32_t index, const uint8_t *path) {
     const p15_known *known = &graph->known[index];
     return p15_path_replay(known->board, graph->goal, graph->shape, path, known->distance);
 }
@@ -140,7 +141,7 @@ p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *p
     memset(path, 0, P15_PATH_BYTES);
     for (uint32_t length = 0, at = index; graph->known[at].moves; length++, at = next_of(graph, at))
         p15_path_set(path, length, p15_lowest_bit(graph->known[at].moves));
-    return p15_graph_replay(graph, index, path);
+    return replay(graph, index, path);
 }
 
 /* ------------------------------------------------------------------------------------------------ queries */
@@ -272,7 +273,7 @@ p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing)
         else
             listing->depth--;
         if (known->distance > 0) continue;
-        bool right = p15_graph_replay(graph, listing->at[0], listing->path) == P15_OK;
+        bool right = replay(graph, listing->at[0], listing->path) == P15_OK;
         return right ? P15_LISTING_SOLUTION : P15_LISTING_WRONG;
     }
     return P15_LISTING_ENDED;

@@ -70,9 +70,6 @@ uint32_t p15_graph_find_known(const p15_graph *graph, p15_board board);
  * solution, and the tables are damaged. */
 p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path);
 
-/* Replays a shortest solution that was made from the graph: P15_OK, or P15_ERR_ANSWER if it is none. */
-p15_status p15_graph_replay(const p15_graph *graph, uint32_t index, const uint8_t *path);
-
 /* A shortest solution of a known board, replayed: it follows a first move that is known from each board to the next. */
 p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path);
 

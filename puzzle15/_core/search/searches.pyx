@@ -1,10 +1,11 @@
 """The search algorithms, around csrc/search. Boards are packed; directions are the blank's: 0 up, 1 left, 2 right, 3 down.
 
 Each function of `KERNELS` takes an evaluator, a start, an order (the four directions, in which children are made), the
-options that its header in csrc/search names (see `_search`), and those of `_Task.run`: `max_nodes` generated nodes, a `deadline` (`time.monotonic`), `counts`, and `on_expand`. That is called with each
-expansion, until it returns False: (iteration, bound or None, side, board, g, h, goal, id, children). A child is
-(board, direction, h, fate, id); `FATES` names the fates. An id is a number that distinguishes a node from others, or 0
-where its board and g do. `max_bytes` is the memory for nodes.
+options that its header in csrc/search names (see `_search`), and those of `_Task.run`: `max_nodes` generated nodes, a
+`deadline` (`time.monotonic`), `counts`, and `on_expand`. That is called with each expansion, until it returns False:
+(iteration, bound or None, side, board, g, h, goal, id, children). A child is (board, direction, h, fate, id); `FATES`
+names the fates. An id is a number that distinguishes a node from others, or 0 where its board and g do. `max_bytes` is
+the memory for nodes.
 
 Each returns a dict. Its status is "solved", "limit" or "failed"; "failed" is a search whose space ended without the
 goal. Its directions lead from the start to the goal: the best solution so far if the search was stopped, or None. Its
@@ -237,7 +238,8 @@ cdef class _Task:
             return None
         directions = report.path[:report.length]
         if report.state != P15_SEARCH_FAILED:
-            check_status(p15_board_replay(self.options.start, self.options.goal, self.shape, report.path, report.length), None)
+            check_status(p15_board_replay(self.options.start, self.options.goal, self.shape, report.path,
+                                          report.length), None)
         return directions
 
     cdef dict answer(self, const p15_report *report, list iterations):
