@@ -64,8 +64,7 @@ static void prepare_trees(deepening *s) {
     uint64_t before = report->iteration_count ? report->iterations[report->iteration_count - 1].generated : 0;
     s->walk.limit = s->base.options.limit - s->done.generated;
     bool wanted = before > FEW_NODES && !s->walk.trees && !s->walk.table && !base->trace && !s->batches;
-    if (wanted && base->changes && p15_trees_fit(base->changes, shape))
-        s->walk.trees = p15_trees_new(base->changes, shape, base->goal, base->options.cpu);
+    if (wanted && base->changes) s->walk.trees = p15_trees_new(base->changes, shape, base->goal, base->options.cpu);
     s->walk.horizon = 1;
     for (uint64_t count = before / TREE_NODES; count > 0; count /= 2) s->walk.horizon++;
 }

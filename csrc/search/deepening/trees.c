@@ -57,7 +57,8 @@ struct p15_trees {
 
 /* ------------------------------------------------------------------------------------------------ tables */
 
-bool p15_trees_fit(const p15_h_changes *changes, p15_shape shape) {
+/* Whether each move changes h by 1 or -1. */
+static bool are_steps(const p15_h_changes *changes, p15_shape shape) {
     for (unsigned blank = 0; blank < shape.cells; blank++)
         for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++)
             for (unsigned tile = 1; tile < shape.cells && p15_cell_neighbour(shape, blank, direction) >= 0; tile++)
@@ -92,7 +93,7 @@ static void make_arrival(p15_trees *t, p15_shape shape, unsigned cell, unsigned 
 }
 
 p15_trees *p15_trees_new(const p15_h_changes *changes, p15_shape shape, p15_board goal, p15_cpu cpu) {
-    p15_trees *t = calloc(1, sizeof *t); /* of which the system gives what is used */
+    p15_trees *t = are_steps(changes, shape) ? calloc(1, sizeof *t) : NULL; /* the system gives what is used */
     if (!t) return NULL;
     for (unsigned i = 0; i < P15_TREE_LEVELS; i++)
         for (unsigned j = 0; j < ARRIVALS; j++) t->lists[i][j] = (list){t->nodes[i][j][0], t->nodes[i][j][1], 0};

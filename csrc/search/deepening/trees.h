@@ -24,10 +24,7 @@
 
 typedef struct p15_trees p15_trees;
 
-/* Whether each legal move changes h by 1 or -1. */
-bool p15_trees_fit(const p15_h_changes *changes, p15_shape shape);
-
-/* For changes that fit. NULL: out of memory. */
+/* NULL: some move changes h otherwise, or out of memory. */
 p15_trees *p15_trees_new(const p15_h_changes *changes, p15_shape shape, p15_board goal, p15_cpu cpu);
 void p15_trees_delete(p15_trees *trees); /* NULL is fine */
 
