@@ -157,7 +157,7 @@ def _tables() -> dict[str, list[Any]]:
 
 
 def _algorithms() -> list[dict[str, Any]]:
-    names = ("name", "summary", "f", "shortest", "memory", "meets", "informed", "for_large")
+    names = ("name", "summary", "f", "shortest", "memory", "bidirectional", "informed", "for_large")
     return [
         {
             **{name: getattr(algorithm, name) for name in names},

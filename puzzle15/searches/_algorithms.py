@@ -80,8 +80,6 @@ class Algorithm(NamedTuple):
     memory: Memory = "every board"
     #: The most bytes that it takes by default; None stands for three quarters of the available memory.
     default_memory: Optional[int] = None
-    #: Whether a second search goes from the goal to the board, with the heuristic to the board.
-    meets: bool = False
     #: Whether `compare` runs it by default on boards of more than 9 cells, where others rarely find a solution.
     for_large: bool = False
     #: Other names that are accepted.
@@ -95,6 +93,11 @@ class Algorithm(NamedTuple):
     def informed(self) -> bool:
         """bool: whether it uses a heuristic."""
         return "h" in self.f
+
+    @property
+    def bidirectional(self) -> bool:
+        """bool: whether a second search goes from the goal toward the board; not known of registered algorithms."""
+        return self.kernel in ("bidirectional", "meeting")
 
     @property
     def optimal(self) -> bool:
@@ -244,7 +247,7 @@ _KNOWN = _ReadOnly(
             for_large=True,
         ),
         *(
-            Algorithm(name, summary, "meeting", {"batch": 1}, {"rule": rule}, meets=True)
+            Algorithm(name, summary, "meeting", {"batch": 1}, {"rule": rule})
             for rule, (name, summary) in enumerate(_MEETING)
         ),
         Algorithm(

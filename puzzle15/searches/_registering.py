@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar, get_args
 
 from .._core.search.searches import FATES, MAX_G
 from .._system.lazy import np
-from .._system.quantities import check_choice, flag, plain_name, whole
+from .._system.quantities import check_choice, plain_name, whole
 from .._system.sendable import PicklableCallable
 from .._system.threads import check_stop
 from .._system.unsendable import Unsendable
@@ -45,13 +45,13 @@ def register(
     f: Compared = "g + h",
     shortest: Shortest = "no",
     remembers: Memory = "every board",
-    meets: bool = False,
 ) -> Callable[[_Function], _Function]:
     """Return a decorator that makes a function an algorithm, which is then found by its name like those of the package.
 
     The function is called as ``function(start, goal, heuristic, progress, **options)`` with two `Board`, a `Heuristic`
-    to the goal, and a `Progress`. It returns the moves of the tiles as text, such as ``"URDL"``, or None if it gives
-    up. The answer is replayed. `register` returns the function as it is.
+    to the goal (``heuristic.toward(start)`` is one to the start), and a `Progress`. It returns the moves of the tiles
+    as text, such as ``"URDL"``, or None if it gives up. The answer is replayed. `register` returns the function as it
+    is.
 
     Parameters
     ----------
@@ -70,8 +70,6 @@ def register(
     remembers : {"every board", "every board that it kept", "as many boards as fit", "a table", "two depths", \
 "width boards of each depth", "one path", "one path and its siblings"}
         What it remembers. Those that remember one path take no `max_memory`.
-    meets : bool
-        Whether it searches from the goal, too, with ``heuristic.toward(start)``.
 
     Raises
     ------
@@ -100,7 +98,7 @@ def register(
         inner = getattr(function, "func", function)  # of a partial
         where = f"{inner.__module__}.{getattr(inner, '__qualname__', type(inner).__name__)}"
         _check_name(called, where)
-        claims: dict[str, Any] = {"options": taken, "f": f, "shortest": shortest, "memory": remembers, "meets": meets}
+        claims: dict[str, Any] = {"options": taken, "f": f, "shortest": shortest, "memory": remembers}
         given = PicklableCallable(function, f"algorithm {called!r}")
         identity = where, os.urandom(8).hex()
         make_known(Algorithm(called, summary, "", **claims, for_large=True, function=given, identity=identity))
@@ -119,7 +117,6 @@ def register(
     taken.update((option, CHECKS[option](option, taken[option])) for option in checked)
     for claim, given, kind in (("f", f, Compared), ("shortest", shortest, Shortest), ("remembers", remembers, Memory)):
         check_choice(claim, given, get_args(kind))
-    flag("meets", meets)
     if "weight" in f and "weight" not in taken:
         raise OptionError(f"f {f!r}: the option weight is missing; expected options={{'weight': 2}}, for example")
     return enter

@@ -153,10 +153,11 @@ class Search(Sendable):
         evaluator, turn, back = estimate.prepare()
         packed = turned = turn(start)
         given = dict(self._kernel_options)
-        if kind.function is None and kind.meets:
+        both_ends = kind.bidirectional and kind.informed
+        if both_ends:
             backward, _, back_there = _toward(start, estimate, kind.name).prepare()
             given.update(goal=self.goal.packed, backward=backward, backs=(back, back_there))
-        if kind.function is not None or kind.meets:
+        if kind.function is not None or both_ends:
             packed, back = start.packed, _STRAIGHT
         if kind.remembers:
             given["max_bytes"] = self._memory()
@@ -261,7 +262,7 @@ def _counts(answer: dict[str, Any], kind: Algorithm, shortest: Optional[int], so
     layers = answer.get("layers")
     if layers is None:
         return None
-    two = kind.meets or kind.name == "bidirectional" or (kind.function is not None and layers[0][1].any())
+    two = kind.bidirectional or (kind.function is not None and layers[0][1].any())
     return Counts.from_kernel(answer, 2 if two else 1, shortest, solved)
 
 

@@ -14,7 +14,7 @@ from puzzle15.heuristics import heuristic
 from puzzle15.searches import algorithm_of
 
 INFORMED = [name for name, kind in ALGORITHMS.items() if kind.informed]
-MEETING = [name for name, kind in ALGORITHMS.items() if kind.meets]
+MEETING = [name for name, kind in ALGORITHMS.items() if kind.bidirectional and kind.informed]
 ORDERS = ["ULRD", "DRLU", "LDUR", "RUDL"]
 FAR = Board("8 6 7/2 5 4/3 0 1")  # 31 moves
 HARD = Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1")  # 70 moves

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LAST = 255
 
-_from_both_ends = partial(register, options={"batch": 4096}, meets=True)
+_from_both_ends = partial(register, options={"batch": 4096})
 
 
 def _key(priority: Numbers, g: Numbers) -> Numbers:

@@ -7,9 +7,9 @@ const EXPANSIONS = 1000; // between two looks at the messages, where nobody watc
 const ORDER = [0, 1, 2, 3]; // of the directions
 
 /** The options of the core for a question about two boards. */
-function numbersOf({ ties, informed, meets, name, numbers, by_goal }, goal, question, data) {
+function numbersOf({ ties, informed, bidirectional, name, numbers, by_goal }, goal, question, data) {
     const kinds = informed ? question.heuristics.map((each) => data.heuristics.indexOf(each)) : [];
-    if (meets && question.heuristics.includes("tables"))
+    if (bidirectional && informed && question.heuristics.includes("tables"))
         throw new RangeError(`${name} needs the heuristic toward the board, too, which tables do not have.`);
     return {
         ...{ ...numbers, ...by_goal?.[goal.shape][goal.blank] },

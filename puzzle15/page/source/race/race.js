@@ -8,7 +8,7 @@ import { BoardPicture, element } from "../play/drawing.js";
 const FIRST = ["a*", "ida*", "weighted-a*", "greedy", "beam", "bidirectional"];
 const FAMILIES = [
     ["Without a heuristic", ({ informed }) => !informed],
-    ["From both ends", ({ meets }) => meets],
+    ["From both ends", ({ bidirectional }) => bidirectional],
     ["Every board is remembered", ({ memory }) => memory === "every board"],
     ["With little memory", () => true],
 ];
