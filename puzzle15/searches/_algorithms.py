@@ -128,9 +128,11 @@ class Algorithm(NamedTuple):
             (algorithm_of, (self.name,)) if self.function is None or self.name in EXAMPLES else (_receive, tuple(self))
         )
 
-    def load_kernel(self) -> Callable[..., dict[str, Any]]:
+    def load_kernel(self) -> Callable[..., Optional[dict[str, Any]]]:
         """Import the function that runs it."""
-        kernel: Callable[..., dict[str, Any]] = getattr(import_module("puzzle15._core.search.searches"), self.kernel)
+        kernel: Callable[..., Optional[dict[str, Any]]] = getattr(
+            import_module("puzzle15._core.search.searches"), self.kernel
+        )
         return kernel
 
 

@@ -176,13 +176,9 @@ class Search(Sendable):
             order = bytes(back.index(direction) for direction in self._order)  # the kernel numbers directions anew
             try:
                 if kind.function is None:
-                    answer = kind.load_kernel()(evaluator, packed, order, **given)
+                    answer = kind.load_kernel()(evaluator, packed, order, **given) or _NOTHING
                 else:
                     answer = run_registered(kind, start, estimate, **given)
-            except MemoryError:  # there is not even enough for the first node
-                if recorder is not None and recorder.count:
-                    raise
-                answer = _NOTHING
             except InternalError as error:
                 raise InternalError(f"board {start}: {error}") from None
         seconds = time.monotonic() - began

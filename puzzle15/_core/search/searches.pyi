@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Optional
 
 MAX_WEIGHT: int
 MAX_PARTS: int
@@ -14,7 +14,7 @@ KERNELS: tuple[str, ...]
 RULES: tuple[str, ...]
 FATES: tuple[str, ...]
 
-_Kernel = Callable[..., dict[str, Any]]
+_Kernel = Callable[..., Optional[dict[str, Any]]]
 anytime: _Kernel
 beam: _Kernel
 beam_stack: _Kernel

@@ -170,13 +170,18 @@ cdef class _Task:
 
     def run(self, unsigned kernel, tuple evaluators, *, max_nodes=None, deadline=None, counts=False, on_expand=None,
             on_iteration=None, on_improvement=None):
-        """Make the search, and run it to its end or to a limit, at the pace of its evaluator."""
+        """Make the search, and run it to its end or to a limit, at the pace of its evaluator.
+
+        None if there is not even enough memory for the first node. A MemoryError is that of a callable.
+        """
         cdef Evaluator evaluator
         self.evaluators, self.refused = evaluators, refused_by(evaluators)
-        given = f"{KERNELS[kernel]}, board {self.options.start:#x}"
-        check_status(p15_kernel_new(<p15_kernel>kernel, &self.options, &self.c), given)
-        if counts:
-            check_status(p15_search_count_layers(self.c), None)
+        cdef p15_status made = p15_kernel_new(<p15_kernel>kernel, &self.options, &self.c)
+        if made == P15_OK and counts:
+            made = p15_search_count_layers(self.c)
+        if made == P15_ERR_MEMORY:
+            return None
+        check_status(made, f"{KERNELS[kernel]}, board {self.options.start:#x}")
         for evaluator in self.evaluators:
             evaluator.count_work(1)
         try:

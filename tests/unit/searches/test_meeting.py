@@ -115,5 +115,4 @@ def test_arguments_are_checked():
     ):
         with pytest.raises(ValueError):
             meeting(evaluator, FAR.packed, bytes(range(4)), **{**good, **bad})
-    with pytest.raises(MemoryError):
-        meeting(evaluator, FAR.packed, bytes(range(4)), **{**good, "max_bytes": 1000})
+    assert meeting(evaluator, FAR.packed, bytes(range(4)), **{**good, "max_bytes": 1000}) is None
