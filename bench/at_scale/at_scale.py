@@ -69,7 +69,7 @@ def make_pool(folder, tables, count=POOL):
         folder / "pool.npz", **{f"{name}-{n}": array for n, some in enumerate(pool) for name, array in some.items()}
     )
     return {
-        "tables": "+".join(solver.tables.partitions),
+        "tables": "+".join(solver.open_tables.partitions),
         "labels_per_second": statistics.median(rates),
         "bytes_sent": sum(array.nbytes for array in pool[0].values()) / CHUNK,
     }

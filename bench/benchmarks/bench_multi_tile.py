@@ -25,7 +25,7 @@ def boards(random_boards):
 def test_many(benchmark, noted, folder, boards, workers):
     solver = Solver(tables=folder, metric="mtm")
     batch = benchmark.pedantic(solver.solve_many, [boards], {"workers": workers}, rounds=2, warmup_rounds=1)
-    assert not solver.tables.embedded and (batch.status == "solved").all() and (batch.lengths <= 43).all()
+    assert not solver.open_tables.embedded and (batch.status == "solved").all() and (batch.lengths <= 43).all()
     noted(batch, ms_per_board=1000 * benchmark.stats["min"] / len(boards))
 
 
@@ -43,7 +43,7 @@ def test_embedded(benchmark, noted, boards):
     solver = Solver("embedded", metric="mtm")
     ready_s = time.perf_counter() - began
     batch = benchmark.pedantic(solver.solve_many, [boards[:30]], rounds=3, warmup_rounds=1)
-    assert solver.tables.embedded and solver.tables.bytes < 16_000_000
+    assert solver.open_tables.embedded and solver.open_tables.bytes < 16_000_000
     noted(batch, ready_s=ready_s, ms_per_board=1000 * benchmark.stats["min"] / len(batch))
 
 

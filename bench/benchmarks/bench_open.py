@@ -11,13 +11,13 @@ import numpy
 from puzzle15 import Solver
 start = time.perf_counter()
 solver = Solver(tables=sys.argv[1])
-print(time.perf_counter() - start, solver.tables.embedded)
+print(time.perf_counter() - start, solver.open_tables.embedded)
 """
 
 
 def test_again(benchmark, tables):
     solver = benchmark(Solver, tables=tables)
-    assert not solver.tables.embedded and solver.tables.lookups == 2
+    assert not solver.open_tables.embedded and solver.open_tables.lookups == 2
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def test_embedded(benchmark, noted, random_boards):
     """Solve 100 boards without stored tables."""
     solver = Solver("embedded")
     batch = benchmark.pedantic(solver.solve_many, [random_boards[:100]], rounds=3, warmup_rounds=1)
-    assert solver.tables.embedded and solver.tables.bytes < 16_000_000
+    assert solver.open_tables.embedded and solver.open_tables.bytes < 16_000_000
     assert (batch.lengths > 30).all()
     noted(batch)
 

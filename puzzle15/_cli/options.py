@@ -248,7 +248,7 @@ def hint_at_tables(solver: Solver, folder: Optional[Path]) -> None:
     """Say how to build tables if a solver would be faster with them."""
     shape, home = solver.shape, home_cell(solver.goal.blank, solver.shape)
     cells = shape[0] * shape[1]
-    if not solver.tables.embedded or cells <= 9:
+    if not solver.open_tables.embedded or cells <= 9:
         return
     for error in tables.find_tables(folder)[1]:
         say(f"warning: {reason(error)}")

@@ -189,7 +189,7 @@ def info(args: argparse.Namespace) -> int:
                 "tables": choice.name(home),
                 "format": choice.format,
                 "embedded": choice.embedded,
-                "views": len(choice.lookups),
+                "lookups": len(choice.lookups),
                 "used": choice is every[0],
                 "mean_lower_bound": round(choice.mean_bound, 2) if isfinite(choice.mean_bound) else None,
             }

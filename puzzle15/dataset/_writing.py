@@ -179,10 +179,10 @@ def _sound_shards(folder: Path, request: dict[str, Any], resume: bool) -> list[O
 def describe_tables(solver: Solver) -> dict[str, Any]:
     """Return the tables of a solver, which decide the table values and which of several shortest solutions it finds."""
     return {
-        "format": solver.tables.format,
-        "partitions": solver.tables.partitions,
-        "views": solver.tables.lookups,
-        "files": {table.path.name: f"{table.checksum:08x}" for table in solver.tables.files},
+        "format": solver.open_tables.format,
+        "partitions": solver.open_tables.partitions,
+        "views": solver.open_tables.lookups,
+        "files": {table.path.name: f"{table.checksum:08x}" for table in solver.open_tables.files},
     }
 
 

@@ -85,7 +85,9 @@ class Heuristic(Sendable):
         self.user_defined = tuple(own)
         self.admissible = not networks and all(each.admissible for each in self.user_defined)
         self.batch = max((function.batch for function in functions), default=1)
-        count = len(kinds) + len(networks) + len(sums) + len(functions) + sum(each.tables.lookups for each in solvers)
+        count = (
+            len(kinds) + len(networks) + len(sums) + len(functions) + sum(each.open_tables.lookups for each in solvers)
+        )
         if count > MAX_COMPONENTS:
             raise OptionError(
                 f"heuristic {self.name!r}: it has {count} values per board, counting each lookup of the tables; "
@@ -101,7 +103,7 @@ class Heuristic(Sendable):
         make = _evaluator if orientation or functions else _shared_evaluator
         evaluator = self._evaluator = make(self.shape, target.packed, kinds)
         for solver in solvers:
-            evaluator.add_lookups(solver.tables.problem)
+            evaluator.add_lookups(solver.open_tables.problem)
         for network in networks:
             network.add_to(evaluator)
         consistent = [orientation is not None and each.add_to(evaluator, orientation) for each in sums]
@@ -252,7 +254,7 @@ class Heuristic(Sendable):
 
     def _made_for(self, goal: Board) -> Heuristic:
         """Return the same heuristic for another goal, of any shape."""
-        folders = [solver.tables.folder for solver in self._solvers] + [each.folder for each in self._sums]
+        folders = [solver.open_tables.folder for solver in self._solvers] + [each.folder for each in self._sums]
         return heuristic(self.parts, goal=goal, tables=next(iter(folders), None))
 
     def _of_shape(self, shape: tuple[int, int]) -> Heuristic:
@@ -275,9 +277,9 @@ class Heuristic(Sendable):
         """Return a context that adds the tables' folder to the error about a damaged table."""
         stack = ExitStack()
         for solver in self._solvers[1:]:
-            solver.tables.check_sizes()
+            solver.open_tables.check_sizes()
         for solver in self._solvers[:1]:
-            stack.enter_context(solver.tables.explain_table_errors())
+            stack.enter_context(solver.open_tables.explain_table_errors())
         return stack
 
     def __repr__(self) -> str:
@@ -401,7 +403,7 @@ def _is_consistent(solver: Solver) -> bool:
 
     A classic table of all tiles has a single region, so its entries are not minima.
     """
-    tables = solver.tables
+    tables = solver.open_tables
     return tables.format == "zero-aware" or all("/" not in partition for partition in tables.partitions)
 
 

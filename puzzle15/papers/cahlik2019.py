@@ -129,7 +129,7 @@ def reproduce(*, plots: Optional[Path], progress: Progress, boards: int = _BOARD
     for name, net in nets.items():
         yield Row(name, "parameters", None, net.parameters)
         yield Row(name, "bytes", None, net.bytes)
-    few, many = nets[_AS_PAPER].bytes, pdb_solver.tables.bytes
+    few, many = nets[_AS_PAPER].bytes, pdb_solver.open_tables.bytes
     yield claim("memory", "the network takes less than the tables", few < many, note=f"{few:,} bytes, {many:,}")
     if plots is not None:
         _draw_figures(plots, lengths, errors, runs, nets[_AS_PAPER])

@@ -54,7 +54,7 @@ def label(
             end. `moves` makes letters of it.
         first_moves : uint8, shape (n,)
             Bit d is set if the blank's move in direction d begins a shortest solution. 0 for the goal.
-        table_values : uint8, shape (n, solver.tables.lookups)
+        table_values : uint8, shape (n, solver.open_tables.lookups)
             The lower bound of each lookup of the tables; `Solver.lower_bound_many` is their maximum.
         start : uint32, shape (n,)
             With `along_path`: the index of the board that was given.

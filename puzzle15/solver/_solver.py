@@ -73,7 +73,7 @@ class Solver(Sendable):
     Attributes
     ----------
     goal, shape, metric
-    tables : OpenTables
+    open_tables : OpenTables
         The tables in use: their format, partitions, files, and bytes.
     engine : Engine
         It answers packed boards.
@@ -110,7 +110,7 @@ class Solver(Sendable):
         self._use(finder, finder.choose(partition, format, metric, reflection, build), plain, build, check)
 
     def _settings(self) -> tuple[Any, ...]:
-        folder = self.tables.folder
+        folder = self.open_tables.folder
         if folder is not None and not os.fspath(folder).startswith("~"):  # each process expands that itself
             folder = os.path.abspath(folder)  # others may have started in another folder
         return (self.goal.packed, self.shape, folder, self._choice, *self._options)
@@ -122,16 +122,16 @@ class Solver(Sendable):
         self.goal = finder.orientation.goal
         self.shape = self.goal.shape
         self._choice, self._options = choice, (plain, build, check)
-        self.tables = OpenTables(choice, finder, check=check, build=build, plain=plain)
-        self.engine = Engine(self.tables, finder.orientation)
+        self.open_tables = OpenTables(choice, finder, check=check, build=build, plain=plain)
+        self.engine = Engine(self.open_tables, finder.orientation)
         self.metric = self.engine.metric
 
     def __repr__(self) -> str:
         if not self.is_open:
             return "<Solver, not opened yet>"
-        where, lookups = "embedded " * self.tables.embedded, self.tables.lookups
-        names = " + ".join(self.tables.partitions)
-        return f"<Solver for {self.goal}: {where}{self.tables.format} {names}, {lookups} lookups>"
+        where, lookups = "embedded " * self.open_tables.embedded, self.open_tables.lookups
+        names = " + ".join(self.open_tables.partitions)
+        return f"<Solver for {self.goal}: {where}{self.open_tables.format} {names}, {lookups} lookups>"
 
     @explains_keywords
     def solve(

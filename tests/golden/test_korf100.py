@@ -24,7 +24,7 @@ def check(batch, lengths):
 @pytest.mark.parametrize("tables", ["tables_7_8", pytest.param("classic_7_8", marks=pytest.mark.slow)])
 def test_all_lengths(options, tables, request):
     solver = Solver("7-8", goal=KORF_GOAL, tables=request.getfixturevalue(tables), **options)
-    assert solver.tables.format == {"tables_7_8": "zero-aware", "classic_7_8": "classic"}[tables]
+    assert solver.open_tables.format == {"tables_7_8": "zero-aware", "classic_7_8": "classic"}[tables]
     batch = solver.solve_many(BOARDS)
     check(batch, LENGTHS)
     assert batch.lengths.sum() == 5305

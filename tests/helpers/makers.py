@@ -315,7 +315,7 @@ STAY = {
     "searches.Progress": (lambda place: progress(), "one search"),
     "page.Server": (lambda place: Idle(), "its address"),
     "solver.AllSolutions": (lambda place: Solver(shape=SMALL).all_solutions(FAR), "a list of it"),
-    "solver.OpenTables": (lambda place: Solver(shape=SMALL).tables, "its Solver"),
+    "solver.OpenTables": (lambda place: Solver(shape=SMALL).open_tables, "its Solver"),
     "tables.Table": (lambda place: table_in_memory(SMALL, 15, 8, "zero-aware"), "its TableFile"),
     "tables.Table (multi-tile)": (lambda place: table_in_memory((2, 3), 7, 5, "multi-tile"), "its TableFile"),
 }
@@ -369,7 +369,7 @@ def some_boards(goal):
 
 def solved(solver):
     answers = [solver.solve(board) for board in some_boards(solver.goal)]
-    opened = [getattr(solver.tables, name) for name in ("partitions", "format", "embedded", "lookups")]
+    opened = [getattr(solver.open_tables, name) for name in ("partitions", "format", "embedded", "lookups")]
     own = [solver.goal, solver.metric, *opened]
     return plain([own, repr(solver), [(each.moves, each.expanded, each.generated) for each in answers]])
 

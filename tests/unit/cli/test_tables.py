@@ -88,7 +88,7 @@ def test_what_info_lists_a_solver_reads(run, tmp_path, home):
     assert [row[3] for row in rows] == [record["tiles"] for record in records]
     goal = Board.goal((4, 4), cell)
     solver = Solver("/".join(record["tiles"] for record in records), goal=goal, tables=tmp_path)
-    assert solver.distance(goal) == 0 and len(solver.tables.files) == len(records)
+    assert solver.distance(goal) == 0 and len(solver.open_tables.files) == len(records)
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ def test_info_says_which_tables_are_used(run, tmp_path):
     assert re.fullmatch(r"    39\.\d  zero-aware 1-4/5-8/9-12/13-15, 2 lookups", second) and " 3x3" not in out
     run("build", "7-7-1", "--tables", tmp_path, "--quiet")
     assert [(choice["tables"], choice["embedded"]) for choice in used()] == [("zero-aware 1-7/8/9-15", False)]
-    assert Solver(tables=tmp_path).tables.partitions == ["1-7/8/9-15"]
+    assert Solver(tables=tmp_path).open_tables.partitions == ["1-7/8/9-15"]
     build_small(tmp_path)
     assert [choice["mean_lower_bound"] for choice in used() if choice["shape"] == "3x3"] == [None]
     assert "   exact  embedded zero-aware 1-8, 1 lookup\n" in run("info", "--tables", tmp_path)[1]

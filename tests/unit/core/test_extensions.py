@@ -32,7 +32,7 @@ def bytes_of(*numbers):
 
 @pytest.fixture(scope="module")
 def problem():
-    return Solver("embedded", shape=(3, 3)).tables.problem
+    return Solver("embedded", shape=(3, 3)).open_tables.problem
 
 
 # ---------------------------------------------------------------- boards and arrays
@@ -108,7 +108,7 @@ def test_workers_are_counted(problem):
 
 
 def test_a_lookup_takes_a_symmetry_that_keeps_the_home():
-    tables = Solver("embedded", shape=(3, 3)).tables._tables[0][0]
+    tables = Solver("embedded", shape=(3, 3)).open_tables._tables[0][0]
     for cells in ([1, 0, *range(2, 9)], [0] * 8 + [8], [200, *range(1, 9)], list(range(8, -1, -1)), [0]):
         with pytest.raises(ValueError, match="lookup"):
             Problem((3, 3), 8, [(tables, cells)], StateMachine((3, 3), 2), False, 1)

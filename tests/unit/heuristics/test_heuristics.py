@@ -100,7 +100,7 @@ def test_children_of_tables_equal_boards(goal, rng):
     goal = Board.goal() if goal is None else Board(goal)
     h = heuristic("max(tables:embedded, walking-distance)", goal=goal)
     solver = Solver("embedded", goal=goal, shape=goal.shape)
-    assert h.prepare()[0].count == solver.tables.lookups + 1
+    assert h.prepare()[0].count == solver.open_tables.lookups + 1
     for start in (goal, Board.random(rng, goal=goal)):
         boards = check_children(h, rng, start, 150)
         expected = np.maximum(solver.lower_bound_many(boards), heuristic("walking-distance", goal=goal).many(boards))
@@ -240,7 +240,7 @@ def test_more_values_than_a_search_carries():
 def test_tables_that_are_not_there(tmp_path):
     with pytest.raises(TableMissingError, match="puzzle15 build 7-8 --format classic --tables"):
         heuristic("tables:7-8:classic", tables=tmp_path)
-    assert heuristic("tables", tables=tmp_path)._solvers[0].tables.embedded
+    assert heuristic("tables", tables=tmp_path)._solvers[0].open_tables.embedded
 
 
 def test_bad_boards(rng):
@@ -316,8 +316,8 @@ def test_the_evaluator_checks_what_it_is_given():
     with pytest.raises(ValueError, match="array length 2, expected 1"):
         evaluator.boards(np.zeros(1, np.uint64), np.zeros((2, 1), np.uint8), np.zeros(1, np.uint8))
     with pytest.raises(ValueError, match="1 lookups"):  # of another home
-        evaluator.add_lookups(Solver(goal="0 1 2/3 4 5/6 7 8").tables.problem)
-        Evaluator((3, 3), Board.goal((3, 3), home=0).packed).add_lookups(Solver(shape=(3, 3)).tables.problem)
+        evaluator.add_lookups(Solver(goal="0 1 2/3 4 5/6 7 8").open_tables.problem)
+        Evaluator((3, 3), Board.goal((3, 3), home=0).packed).add_lookups(Solver(shape=(3, 3)).open_tables.problem)
     values, cells = np.zeros(72, np.uint8), range(9)
     for part in (
         (values[:1], [], cells),

@@ -157,14 +157,14 @@ def test_a_fork_while_a_thread_opens_a_solver(thread_inside):
     thread_inside(Solver, "_open", lambda: arrived.distance(arrived.goal))
     other = pickle.dumps(Solver(goal="8 7 6/5 4 3/1 2 0"))
     assert works_when_forked(lambda: arrived.distance_many([arrived.goal] * 3))
-    assert works_when_forked(lambda: pickle.loads(other).tables.partitions)
+    assert works_when_forked(lambda: pickle.loads(other).open_tables.partitions)
 
 
 @needs_fork
 def test_a_fork_while_a_thread_loads_tables(thread_inside, tmp_path):
     puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
     one = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path)
-    thread_inside(opened, "available_memory", one.tables.load)
+    thread_inside(opened, "available_memory", one.open_tables.load)
     many = ["8 6 7/2 5 4/3 0 1"] * engine._MANY_BOARDS
     assert works_when_forked(lambda: one.solve_many(many))
 

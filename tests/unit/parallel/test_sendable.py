@@ -166,7 +166,7 @@ def test_a_solver_is_sent_as_its_settings(goal, small_tables, rng):
     assert repr(copies[0]) == repr(solver)
     assert pickle.dumps(copies[0]) == text
     assert (copies[0].goal, copies[0].shape) == (solver.goal, solver.shape)
-    assert copies[0].tables.bytes == solver.tables.bytes and not hasattr(copies[0], "nothing")
+    assert copies[0].open_tables.bytes == solver.open_tables.bytes and not hasattr(copies[0], "nothing")
 
 
 def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_path, monkeypatch):
@@ -176,18 +176,18 @@ def test_the_same_tables_are_opened_whatever_else_is_there(small_tables, tmp_pat
     puzzle15.build_tables("5-5-5", tables=tmp_path / "a")
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "a"))
     solver = Solver(format="zero-aware")
-    assert solver.tables.partitions == Solver("5-5-5").tables.partitions and not solver.tables.embedded
+    assert solver.open_tables.partitions == Solver("5-5-5").open_tables.partitions and not solver.open_tables.embedded
     text = pickle.dumps(solver)
     monkeypatch.setenv("PUZZLE15_TABLES", str(small_tables))
-    assert Solver(format="zero-aware").tables.partitions != solver.tables.partitions
-    assert pickle.loads(text).tables.partitions == solver.tables.partitions
+    assert Solver(format="zero-aware").open_tables.partitions != solver.open_tables.partitions
+    assert pickle.loads(text).open_tables.partitions == solver.open_tables.partitions
     monkeypatch.chdir(small_tables.parent)
     text = pickle.dumps(Solver("5-5-5", tables=small_tables.name))
     monkeypatch.chdir(tmp_path)
     assert pickle.loads(text).distance(Board.goal().apply("DR")) == 2  # a relative folder is found from elsewhere
     plain = Solver("5-5-5", reflection=False, plain=True)
     arrived, board = pickle.loads(pickle.dumps(plain)), Board.goal().apply("DRDRUL")
-    assert arrived.tables.lookups == 1 and arrived.solve(board).generated == plain.solve(board).generated
+    assert arrived.open_tables.lookups == 1 and arrived.solve(board).generated == plain.solve(board).generated
     monkeypatch.setenv("PUZZLE15_TABLES", str(tmp_path / "b"))
     monkeypatch.setattr("platform.node", lambda: "some-host")
     missing = pickle.loads(pickle.dumps(_elsewhere(solver, "/none/here")))
@@ -216,7 +216,7 @@ def test_missing_tables_are_built_when_asked_for(partition, metric, count, tmp_p
     with pytest.raises(TableMissingError):
         Solver(partition, **options)
     solver = Solver(partition, build=True, **options)
-    assert not solver.tables.embedded and len(list(tmp_path.glob("*.p15"))) == count
+    assert not solver.open_tables.embedded and len(list(tmp_path.glob("*.p15"))) == count
     there = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")}
     Solver(partition, build=True, **options)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.p15")} == there
@@ -226,4 +226,4 @@ def test_missing_tables_are_built_when_asked_for(partition, metric, count, tmp_p
     assert copy.distance(Board.goal().apply("DRU")) == 3
     assert sorted(tmp_path.glob("*.p15")) == sorted(there)
     small = Solver(shape=(2, 4), tables=tmp_path / "none", build=True)
-    assert small.tables.embedded and not (tmp_path / "none").exists()
+    assert small.open_tables.embedded and not (tmp_path / "none").exists()

@@ -57,9 +57,9 @@ def test_worse_tables_do_not_replace_the_embedded_ones(home, format, tmp_path, r
     goal = Board.goal(home=home_cell(home, (4, 4)))
     for part in (SMALL, "6-6-3"):
         puzzle15.build_tables(part, home=home, format=format, tables=tmp_path)
-    assert Solver(goal=goal, tables=tmp_path).tables.embedded
+    assert Solver(goal=goal, tables=tmp_path).open_tables.embedded
     named = Solver(goal=goal, tables=tmp_path, format=format)
-    assert not named.tables.embedded and named.tables.partitions[0] == "1-3/4,7-8,11-12,15/5-6,9-10,13-14"
+    assert not named.open_tables.embedded and named.open_tables.partitions[0] == "1-3/4,7-8,11-12,15/5-6,9-10,13-14"
     boards = [walk(rng, goal, 80)[1] for _ in range(20)]
     nodes = {
         solver: int(Solver(solver, goal=goal, tables=tmp_path).solve_many(boards).generated.sum())
@@ -70,8 +70,8 @@ def test_worse_tables_do_not_replace_the_embedded_ones(home, format, tmp_path, r
 
 def test_better_tables_do_replace_the_embedded_ones(tmp_path):
     puzzle15.build_tables(shape=(3, 4), tables=tmp_path)
-    assert Solver(shape=(3, 4), tables=tmp_path).tables.partitions == ["1-3,5-7,9-10/4,8,11", "1-8/9-11"]
-    assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).tables.partitions == ["1-3,5-7,9-10/4,8,11"]
+    assert Solver(shape=(3, 4), tables=tmp_path).open_tables.partitions == ["1-3,5-7,9-10/4,8,11", "1-8/9-11"]
+    assert Solver(shape=(3, 4), tables=tmp_path, reflection=False).open_tables.partitions == ["1-3,5-7,9-10/4,8,11"]
 
 
 def test_embedded_tables_are_not_built_to_be_compared(tables_7_8, monkeypatch):
@@ -79,7 +79,7 @@ def test_embedded_tables_are_not_built_to_be_compared(tables_7_8, monkeypatch):
         raise AssertionError("built embedded tables")
 
     monkeypatch.setattr("puzzle15.tables._construction.table_in_memory", build)
-    assert Solver(tables=tables_7_8).tables.partitions == ["1-8/9-15"]
+    assert Solver(tables=tables_7_8).open_tables.partitions == ["1-8/9-15"]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_the_first_partition_that_is_named_decides_the_format(installed, expecte
 def test_without_any_table(no_tables):
     assert not no_tables.exists()
     for solver in (Solver(), Solver("embedded"), Solver(tables=no_tables)):
-        assert solver.tables.embedded and solver.tables.format == "zero-aware"
+        assert solver.open_tables.embedded and solver.open_tables.format == "zero-aware"
         check_path(solver.solve(EASY))
     assert not no_tables.exists()
 
@@ -140,7 +140,7 @@ def test_missing_tables_say_how_to_build_them(goal, tmp_path, capsys):
         assert command[:2] == ["puzzle15", "build"]
         assert cli.main([*command[1:], "--quiet"]) == 0
         solver = Solver(goal=goal, tables=folder, **options)
-        assert not solver.tables.embedded and solver.metric == options.get("metric", "stm")
+        assert not solver.open_tables.embedded and solver.metric == options.get("metric", "stm")
         assert solver.distance(goal) == 0
     with pytest.raises(TableMissingError, match="puzzle15 build .*--format classic"):
         Solver(goal=goal, tables=tmp_path, format="classic")
@@ -151,7 +151,7 @@ def test_a_damaged_header_is_a_missing_table_that_says_why(tmp_path):
     first.path.write_bytes(first.path.read_bytes()[:5000])
     with pytest.raises(TableMissingError, match=f"{first.path.name}.*bytes instead of"):
         Solver("5-5-5", tables=tmp_path)
-    assert Solver(tables=tmp_path).tables.embedded
+    assert Solver(tables=tmp_path).open_tables.embedded
 
 
 def test_the_best_installed_tables(tables_7_8, tmp_path):
@@ -160,7 +160,7 @@ def test_the_best_installed_tables(tables_7_8, tmp_path):
     named = {small: "5-5-5", "1-3/4,7-8,11-12,15/5-6,9-10,13-14": "6-6-3", "1-8/9-15": "7-8"}
 
     def picked(**options):
-        tables = Solver(tables=tmp_path, check="never", **options).tables
+        tables = Solver(tables=tmp_path, check="never", **options).open_tables
         name = named.get("/".join(sorted(tables.partitions[0].split("/"))))
         return "embedded" if tables.embedded else f"{name} {tables.format}"
 

@@ -129,7 +129,7 @@ def test_a_solver_in_another_process_checks_likewise(tmp_path):
     for check, solver in solvers.items():
         arrived = pickle.loads(pickle.dumps(solver))
         if check == "never":
-            assert arrived.tables.lookups == solver.tables.lookups
+            assert arrived.open_tables.lookups == solver.open_tables.lookups
         else:
             with pytest.raises(TableCorruptError, match="checksum"):
                 arrived.solve("1 2 3/4 5 6/7 8 0")
@@ -148,7 +148,7 @@ def test_a_table_that_is_cut_off_while_it_is_mapped(small_tables, python, tmp_pa
         "board = Board.random(1)\n"
         "boards = [Board.random(seed) for seed in range(10)]\n"
         "solver.lower_bound(board)\n"
-        "for file in solver.tables.files: os.truncate(file.path, 5000)\n"
+        "for file in solver.open_tables.files: os.truncate(file.path, 5000)\n"
         "found = 0\n"
         "for call in (lambda: solver.solve(board, max_nodes=1000), lambda: solver.lower_bound(board),\n"
         "             lambda: h(board), lambda: solver.solve_many(boards), lambda: solver.lower_bound_many(boards),\n"

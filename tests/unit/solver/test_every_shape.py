@@ -102,7 +102,7 @@ def test_boards_far_from_the_goal_of_2x8(folder, rng):
 def test_what_is_no_solution_is_never_given(monkeypatch):
     """Paths that a graph takes in are replayed in C, too; what a search finds is, by tests/c."""
     solver, board = Solver(shape=(3, 3)), "1 2 3/4 5 6/0 7 8"
-    graph, packed = Graph(solver.tables.problem), solver.solve(board).board.packed
+    graph, packed = Graph(solver.open_tables.problem), solver.solve(board).board.packed
     right, left, up = 2, 1, 0
     for directions in ([right], [right, left], [right, up], [left, right], [right, right, right]):
         with pytest.raises(
@@ -116,7 +116,7 @@ def test_what_is_no_solution_is_never_given(monkeypatch):
     def fail(*_, **__):
         raise InternalError("the moves that were found do not lead to the goal")
 
-    monkeypatch.setitem(vars(solver.tables), "problem", SimpleNamespace(solve=fail))
+    monkeypatch.setitem(vars(solver.open_tables), "problem", SimpleNamespace(solve=fail))
     with pytest.raises(InternalError, match=f"^board {board}: the moves") as caught:
         solver.solve(board)
     assert exit_code_of(caught.value) == 1

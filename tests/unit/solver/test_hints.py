@@ -252,7 +252,7 @@ def test_records():
 
 def test_a_graph_is_not_contradicted():
     solver = Solver(shape=(3, 3))
-    graph = Graph(solver.tables.problem)
+    graph = Graph(solver.open_tables.problem)
     goal = Board.goal((3, 3))
     graph.add(goal.packed, b"")
     with pytest.raises(TableCorruptError):

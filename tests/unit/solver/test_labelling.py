@@ -50,7 +50,7 @@ def check_columns(solver, depth, rng):
     assert (columns["distance"] == distances[some]).all()
     assert columns["first_moves"].tolist() == first_moves_of(solver, columns["board"])
     values = columns["table_values"]
-    assert values.shape == (len(given), solver.tables.lookups) and values.dtype == np.uint8
+    assert values.shape == (len(given), solver.open_tables.lookups) and values.dtype == np.uint8
     assert (values.max(axis=1) == solver.lower_bound_many(pack_boards(given, solver.shape)[0])).all()
     check_solutions(solver, columns)
 

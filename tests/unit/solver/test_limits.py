@@ -249,5 +249,5 @@ def test_ctrl_c_acts_within_a_tenth_of_a_second(metric, call):
     with within(0.1 + 0.1), pytest.raises(KeyboardInterrupt), interrupted_after(0.1, KeyboardInterrupt):
         CALLS[call](solver, board)
     assert threading.active_count() <= running  # those of other tests may end
-    assert solver.tables.problem.running == 0
+    assert solver.open_tables.problem.running == 0
     check_path(solver.solve(solver.goal.apply("DRR")))

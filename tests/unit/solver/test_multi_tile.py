@@ -71,8 +71,8 @@ def test_all_tables_agree_on_lengths(folder, rng):
         Solver("1-4", tables=folder, metric="mtm"),
         Solver(tables=folder, metric="mtm"),
     ]
-    assert [solver.tables.lookups for solver in kinds] == [4, 2, 4, 2, 4]
-    assert [solver.tables.embedded for solver in kinds] == [True, True, False, False, False]
+    assert [solver.open_tables.lookups for solver in kinds] == [4, 2, 4, 2, 4]
+    assert [solver.open_tables.embedded for solver in kinds] == [True, True, False, False, False]
     lengths = kinds[0].distance_many(boards)
     for solver in kinds[1:]:
         assert (solver.distance_many(boards) == lengths).all()
@@ -100,18 +100,18 @@ def test_a_long_search_on_many_threads(folder):
 def test_default_tables_are_built_beside_others(tmp_path):
     options = {"shape": (2, 5), "metric": "mtm", "tables": tmp_path}
     tables.build_tables("1-3/4,5", **options)
-    assert Solver(**options).tables.partitions == ["1-3", "4-5"]
-    assert Solver(build=True, **options).tables.partitions == ["1-6", "4-9", "1-3,6-8", "3-5,7-9"]
+    assert Solver(**options).open_tables.partitions == ["1-3", "4-5"]
+    assert Solver(build=True, **options).open_tables.partitions == ["1-6", "4-9", "1-3,6-8", "3-5,7-9"]
 
 
 def test_which_tables_are_taken(folder, tmp_path, no_tables):
-    assert Solver(metric="mtm").tables.embedded and Solver(metric="mtm", tables=no_tables).tables.embedded
-    assert Solver(shape=(3, 3), metric="mtm", tables=folder).tables.embedded
+    assert Solver(metric="mtm").open_tables.embedded and Solver(metric="mtm", tables=no_tables).open_tables.embedded
+    assert Solver(shape=(3, 3), metric="mtm", tables=folder).open_tables.embedded
     found = Solver(metric="mtm", tables=folder)
-    assert found.tables.partitions == ["1-4", "12-15"] and not found.tables.embedded
-    assert Solver(tables=folder).metric == "stm" and Solver(tables=folder).tables.embedded
+    assert found.open_tables.partitions == ["1-4", "12-15"] and not found.open_tables.embedded
+    assert Solver(tables=folder).metric == "stm" and Solver(tables=folder).open_tables.embedded
     tables.build_tables("5-5-5", tables=tmp_path)
-    assert Solver(metric="mtm", tables=tmp_path).tables.embedded
+    assert Solver(metric="mtm", tables=tmp_path).open_tables.embedded
     with pytest.raises(TableMissingError, match="no multi-tile tables of partition 1-4"):
         Solver("1-4", metric="mtm", tables=tmp_path)
     with pytest.raises(TableMissingError, match="no tables of partition 1-4"):
@@ -122,8 +122,8 @@ def test_which_tables_are_taken(folder, tmp_path, no_tables):
 def test_the_default_tables(multi_tile_tables):
     """The same lengths as the embedded ones; with fewer nodes."""
     solver, embedded = Solver(metric="mtm", tables=multi_tile_tables), Solver("embedded", metric="mtm")
-    assert solver.tables.partitions == ["1-6", "10-15"] and not solver.tables.embedded
-    assert sum(file.file_bytes for file in solver.tables.files) <= 60_000_000
+    assert solver.open_tables.partitions == ["1-6", "10-15"] and not solver.open_tables.embedded
+    assert sum(file.file_bytes for file in solver.open_tables.files) <= 60_000_000
     boards = uniform(20, np.random.default_rng(1))
     batch, other = (each.solve_many(boards, workers=2) for each in (solver, embedded))
     assert (batch.lengths == other.lengths).all() and batch.generated.sum() < other.generated.sum()

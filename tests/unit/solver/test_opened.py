@@ -21,7 +21,7 @@ from puzzle15.solver import _opened as opened
 
 def test_tables_are_read_only_where_that_pays(tmp_path, monkeypatch):
     puzzle15.build_tables("1-4/5-8", shape=(3, 3), tables=tmp_path)
-    tables = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path).tables
+    tables = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path).open_tables
     room = 4 * tables.bytes
 
     def is_read(available, running=0):
@@ -61,34 +61,34 @@ def test_tables_are_read_when_there_is_much_to_do(much_memory, small_tables, rng
     boards = walked_boards(rng, 9)
     mapped = Solver("6-6-3", tables=small_tables)
     expected = [counts(mapped.solve(board)) for board in boards]
-    assert mapped.tables._mapped and not mapped.tables.embedded
+    assert mapped.open_tables._mapped and not mapped.open_tables.embedded
 
     with monkeypatch.context() as patch:
         patch.setattr(engine, "_MANY_BOARDS", 9)
         reading = Solver("6-6-3", tables=small_tables)
         assert [counts(solution) for solution in reading.solve_many(boards)] == expected
-        assert not reading.tables._mapped
+        assert not reading.open_tables._mapped
 
     with monkeypatch.context() as patch:
         patch.setattr(engine, "_MANY_NODES", 0)
         reading = Solver("6-6-3", tables=small_tables)
         assert [counts(reading.solve(board, workers=1 + index % 2)) for index, board in enumerate(boards)] == expected
-        assert not reading.tables._mapped
+        assert not reading.open_tables._mapped
 
     monkeypatch.setattr(engine, "_SOME_BOARDS", 3)
     monkeypatch.setattr(engine, "_MANY_NODES_OF_CALLS", sum(count[-1] for count in expected[3:]))
     found = []
     for begin, end in ((0, 1), (1, 3), (3, 6), (6, 9)):  # the first two are too few boards to be counted
         found += mapped.solve_many(boards[begin:end])
-    assert [counts(solution) for solution in found] == expected and mapped.tables._mapped
-    assert [counts(mapped.solve(board)) for board in boards] == expected and mapped.tables._mapped
-    assert [counts(solution) for solution in mapped.solve_many(boards)] == expected and not mapped.tables._mapped
+    assert [counts(solution) for solution in found] == expected and mapped.open_tables._mapped
+    assert [counts(mapped.solve(board)) for board in boards] == expected and mapped.open_tables._mapped
+    assert [counts(solution) for solution in mapped.solve_many(boards)] == expected and not mapped.open_tables._mapped
 
 
 def test_tables_stay_mapped_while_others_search(small_tables, rng):
     mapped = Solver("6-6-3", tables=small_tables)
-    moved = {table: file.load() for table, file in mapped.tables._mapped.items()}
-    problem, seen = mapped.tables.problem, []
+    moved = {table: file.load() for table, file in mapped.open_tables._mapped.items()}
+    problem, seen = mapped.open_tables.problem, []
     problem.solve(
         mapped.engine.orientation.turn_one(walked_boards(rng, 1)[0]),
         on_iteration=lambda *_: seen.append(problem.move_tables(moved)),
@@ -100,8 +100,8 @@ def test_tables_stay_mapped_while_others_search(small_tables, rng):
 @pytest.mark.slow
 def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
     mapped = Solver(tables=small_tables)
-    moved = {table: file.load() for table, file in mapped.tables._mapped.items()}
-    problem, evaluator, order = mapped.tables.problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
+    moved = {table: file.load() for table, file in mapped.open_tables._mapped.items()}
+    problem, evaluator, order = mapped.open_tables.problem, Evaluator((4, 4), Board.goal().packed), bytes(range(4))
     evaluator.add_lookups(problem)
     hard = mapped.engine.orientation.turn_one(Board.random(3))
     many = np.full(300_000, hard, dtype=np.uint64)
@@ -126,10 +126,10 @@ def test_tables_stay_mapped_while_textbook_searches_look_at_them(small_tables):
 def test_tables_that_cannot_move_are_kept(small_tables):
     """After an error every lookup reads memory that is still held."""
     mapped = Solver("5-5-5", tables=small_tables)
-    problem, board = mapped.tables.problem, Board.random(5)
+    problem, board = mapped.open_tables.problem, Board.random(5)
     expected = mapped.lower_bound(board)
-    moved = {table: file.load() for table, file in mapped.tables._mapped.items()}
-    first, second = list(mapped.tables._mapped)[:2]
+    moved = {table: file.load() for table, file in mapped.open_tables._mapped.items()}
+    first, second = list(mapped.open_tables._mapped)[:2]
     for wrong in ({first: moved[first], second: moved[first]}, {first: second}):
         with pytest.raises(ValueError):
             problem.move_tables(wrong)
@@ -141,7 +141,7 @@ def test_tables_that_cannot_move_are_kept(small_tables):
 def test_tables_are_checked_when_they_are_read(work, much_memory, small_tables, rng, tmp_path, monkeypatch):
     folder = shutil.copytree(small_tables, tmp_path / "tables")
     solver = Solver("6-6-3", tables=folder, check="never")
-    path = solver.tables.files[0].path
+    path = solver.open_tables.files[0].path
     flip(path)
     monkeypatch.setattr(engine, "_MANY_BOARDS", 10)
     monkeypatch.setattr(engine, "_MANY_NODES", 0)
@@ -155,5 +155,5 @@ def test_tables_whose_files_are_gone_stay_mapped(much_memory, small_tables, rng,
     board = walked_boards(rng, 1)[0]
     expected = counts(mapped.solve(board))
     shutil.rmtree(folder)
-    mapped.tables.load()
-    assert not mapped.tables._mapped and counts(mapped.solve(board)) == expected
+    mapped.open_tables.load()
+    assert not mapped.open_tables._mapped and counts(mapped.solve(board)) == expected

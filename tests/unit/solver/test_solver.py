@@ -72,13 +72,13 @@ def test_solving_sees_tables_that_came_later(tables_7_8, tmp_path, monkeypatch):
         return _solver.best_solver(Board.goal())
 
     first = solver()
-    assert first.tables.embedded and solver() is first
+    assert first.open_tables.embedded and solver() is first
     shutil.copytree(tables_7_8, tmp_path / "new", copy_function=os.symlink)
-    assert solver().tables.partitions == ["1-8/9-15"]
+    assert solver().open_tables.partitions == ["1-8/9-15"]
     shutil.rmtree(tmp_path / "new")
-    assert solver().tables.embedded
+    assert solver().open_tables.embedded
     monkeypatch.setenv("PUZZLE15_TABLES", str(tables_7_8))
-    assert not solver().tables.embedded
+    assert not solver().open_tables.embedded
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_all_kinds_agree_on_lengths(tables_7_8, small_tables, classic_small_tabl
     ]:
         for options in ({},) if partition == "5-5-5" else ({}, {"reflection": False}, {"plain": True}):
             solver = Solver(partition, goal=KORF_GOAL, tables=folder, format=format, **options)
-            assert solver.tables.format == (format or "zero-aware")
+            assert solver.open_tables.format == (format or "zero-aware")
             batch = solver.solve_many([record.board for record in easy])
             assert batch.lengths.tolist() == [record.length for record in easy]
             check_path(batch[0])
@@ -273,16 +273,16 @@ def test_heuristics_compare_as_they_must(partition, tables, tables_7_8, request,
 
 
 def test_lookups_and_sizes(tables_7_8, small_tables):
-    tables = Solver(tables=tables_7_8).tables
+    tables = Solver(tables=tables_7_8).open_tables
     assert (tables.partitions, tables.format, tables.embedded) == (["1-8/9-15"], "zero-aware", False)
     assert tables.lookups == 2 and tables.bytes == 195_882_752 - 2 * HEADER_BYTES
     assert repr(Solver(tables=tables_7_8)).endswith("zero-aware 1-8/9-15, 2 lookups>")
-    assert Solver(tables=tables_7_8, reflection=False).tables.lookups == 1
+    assert Solver(tables=tables_7_8, reflection=False).open_tables.lookups == 1
     embedded = Solver()
-    assert embedded.tables.embedded and embedded.tables.lookups == 4 and embedded.tables.bytes <= 16e6
+    assert embedded.open_tables.embedded and embedded.open_tables.lookups == 4 and embedded.open_tables.bytes <= 16e6
     assert embedded.lower_bound(HARD["stm"][0]) >= Solver("6-6-3", tables=small_tables).lower_bound(HARD["stm"][0]) - 4
-    assert Solver(reflection=False).tables.lookups == 1
-    assert Solver(shape=(3, 3)).tables.partitions == ["1-8"]
+    assert Solver(reflection=False).open_tables.lookups == 1
+    assert Solver(shape=(3, 3)).open_tables.partitions == ["1-8"]
 
 
 def test_a_search_is_freed_when_it_ends():
