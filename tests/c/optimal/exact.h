@@ -72,6 +72,20 @@ static inline void check_statuses(subject s) {
         CHECK(results[0].length == 0 && results[0].expanded == 0);
         free(results);
     }
+
+    /* So it is in a batch that was stopped: only the goal is solved. */
+    p15_result stopped[9] = {{.status = P15_OK}};
+    p15_batch batch;
+    p15_worker *worker;
+    make_workers(s, &worker, 1);
+    p15_batch_start(boards, NULL, NULL, stopped, 9, &batch);
+    p15_batch_stop(&batch);
+    while (p15_worker_run_batch(worker, &batch, 3)) {
+    }
+    for (unsigned i = 0; i < 9; i++)
+        CHECK(stopped[i].status == expected[i] && stopped[i].solved == (boards[i] == goal));
+    delete_workers(&worker, 1);
+
     p15_iteration iterations[P15_MAX_ITERATIONS];
     p15_result one = solve_one(s, goal, 2, 2, 5, iterations);
     CHECK(one.length == 0 && one.expanded == 0 && one.iteration_count == 0);
