@@ -107,6 +107,7 @@ class Paper(NamedTuple):
     title: str  # with authors and year
 
 
+#: The papers by their names.
 PAPERS = {
     "kunkle": Paper("kunkle2001", "D. R. Kunkle (2001): Solving the 8 puzzle in a minimum number of moves"),
     "kantz": Paper("kantz2005", "J. Kantz (2005): Optimizing search: the 8 puzzle"),
