@@ -71,7 +71,7 @@ class ValueFunction:
 
     @property
     def lengths(self) -> NDArray[np.int16]:
-        """ndarray of int16, shape (states,): moves to the goal, from the values; -1 if it cannot be reached."""
+        """int16 (states,): moves to the goal, from the values; -1 if it cannot be reached."""
         lengths = np.full(len(self.values), -1, dtype=np.int16)
         for some in slices(len(lengths), CHUNK):
             values = self.values[some]

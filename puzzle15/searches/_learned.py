@@ -33,7 +33,8 @@ def register_policy(policy: OfMoves, *, name: str, informed: bool = True, batch:
     """Register a search that a policy guides: PHS*, or Levin tree search, which has no heuristic.
 
     The probability p of a node is the product of those of its moves. PHS* expands the node with the least
-    ``(g + h) / p ** (1 + h / g)`` first [1]_, Levin tree search that with the least g / p [2]_.
+    ``(g + h) / p ** (1 + h / g)`` first [Orseau2021]_, Levin tree search that with the least g / p
+    [Orseau2018]_.
 
     Parameters
     ----------
@@ -76,9 +77,9 @@ def register_policy(policy: OfMoves, *, name: str, informed: bool = True, batch:
 
     References
     ----------
-    .. [1] L. Orseau, L. H. S. Lelis, "Policy-guided heuristic search with guarantees", AAAI 2021.
-    .. [2] L. Orseau, L. H. S. Lelis, T. Lattimore, T. Weber, "Single-agent policy tree search with guarantees",
-       NeurIPS 2018.
+    .. [Orseau2021] L. Orseau, L. H. S. Lelis, "Policy-guided heuristic search with guarantees", AAAI 2021.
+    .. [Orseau2018] L. Orseau, L. H. S. Lelis, T. Lattimore, T. Weber, "Single-agent policy tree search with
+       guarantees", NeurIPS 2018.
     """
     return register(
         name=name,
@@ -92,7 +93,7 @@ def register_values(values: OfMoves, *, name: str, admissible: bool = False, bat
     """Register Q*: A* that evaluates a node once for all of its moves.
 
     A child waits under g plus the value of the move that leads to it. Its own moves are evaluated when it is expanded
-    [1]_. So there is one evaluation for each node that is expanded, in place of one for each child.
+    [Agostinelli2024]_. So there is one evaluation for each node that is expanded, in place of one for each child.
 
     Parameters
     ----------
@@ -126,7 +127,8 @@ def register_values(values: OfMoves, *, name: str, admissible: bool = False, bat
 
     References
     ----------
-    .. [1] F. Agostinelli et al., "Q* search: heuristic search with deep Q-networks", workshop PRL of ICAPS 2024.
+    .. [Agostinelli2024] F. Agostinelli et al., "Q* search: heuristic search with deep Q-networks", workshop PRL
+       of ICAPS 2024.
     """
     return register(
         name=name,

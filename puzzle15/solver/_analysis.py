@@ -70,6 +70,8 @@ class Analysis:
         "error" only of `Solver.analyse_many` with ``on_error="mark"``.
     error : Puzzle15Error or None
 
+    Examples
+    --------
     >>> from puzzle15 import Solver
     >>> analysis = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL")
     >>> analysis.distances, analysis.shortest, analysis.lost, analysis.first_loss

@@ -35,6 +35,8 @@ class AnswerBatch(Sequence[Each], Generic[Each]):
         What was wrong with the boards that were marked, by index. The messages name indices in the whole batch, also
         those of a slice.
 
+    Examples
+    --------
     >>> from puzzle15 import Solver
     >>> hints = Solver(shape=(3, 3)).hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])
     >>> hints[1].best_moves, hints.to_dict()["moves"]

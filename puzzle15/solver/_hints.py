@@ -46,6 +46,8 @@ class Hint:
     seconds : float
         Wall time; 0 of `Solver.hint_many` without limits. It is left out of comparisons.
 
+    Examples
+    --------
     >>> from puzzle15 import Solver
     >>> print(Solver(shape=(3, 3)).hint("8 6 7/2 5 4/3 0 1"))
     31 moves; optimal: D L R
@@ -113,6 +115,8 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     complete : bool
         Whether all solutions have been given. If it is false at the end, a limit was reached.
 
+    Examples
+    --------
     >>> from puzzle15 import Solver
     >>> solutions = Solver(shape=(2, 3)).all_solutions("4 5 2/3 0 1")
     >>> list(solutions), solutions.complete

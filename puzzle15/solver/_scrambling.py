@@ -66,6 +66,8 @@ def scramble(
     time_limit_s : float, optional
         Stop after this many seconds: the farthest boards are rare, and their distances take long to find.
 
+    Examples
+    --------
     >>> solver = Solver(shape=(3, 3))
     >>> solver.distance(scramble(20, solver, 1))
     20

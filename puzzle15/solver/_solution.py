@@ -46,6 +46,8 @@ class Improvement(NamedTuple):
     expanded, generated, seconds
         By now, as in `Solution`.
 
+    Examples
+    --------
     >>> from puzzle15 import search
     >>> solution = search("8 0 6/5 4 7/2 3 1", algorithm="anytime-a*", weight=3)
     >>> [(better.length, better.lower_bound) for better in solution.improvements]
@@ -212,6 +214,8 @@ class Solution:
         convention : {"tile", "blank"}
             Whether a letter of a move is the direction of the tile or that of the blank.
 
+        Examples
+        --------
         >>> from puzzle15 import solve
         >>> record = solve("1 2 3/0 5 6/4 7 8").to_dict()
         >>> record["board"], record["length"], record["moves"], record["metric"], record["status"]
@@ -263,6 +267,8 @@ class Solution:
         colours, numbers, size
             As for `Board.svg`. The goal of the solution gives the tiles their colours.
 
+        Examples
+        --------
         >>> from puzzle15 import solve
         >>> solve("8 6 7/2 5 4/3 0 1").animation(tiles_per_second=4)[:15]
         '<!DOCTYPE html>'

@@ -193,6 +193,8 @@ class PatternTable:
         TableCorruptError
             The table's file is damaged.
 
+        Examples
+        --------
         >>> table = PatternTable.from_table("1-4", shape=(3, 3))
         >>> len(table.values), table("8 6 7/2 5 4/3 0 1"), table.admissible, table.consistent
         (3024, 14, True, False)
