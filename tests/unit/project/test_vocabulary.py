@@ -1,4 +1,4 @@
-"""One name for one thing: the arguments of all public functions have the names of the table in puzzle15/README.md."""
+"""One name for one thing: the arguments of all public functions have the names of the table in guide/conventions.md."""
 
 import importlib
 import inspect
@@ -9,7 +9,7 @@ import pytest
 from readmes import ROOT, text_of
 
 PACKAGE = ROOT / "puzzle15"
-README = PACKAGE / "README.md"
+README = PACKAGE / "guide" / "conventions.md"
 
 #: The packages that list public names. What the root offers, a package offers, too.
 PACKAGES = sorted(stub.parent.name for stub in PACKAGE.glob("*/__init__.pyi"))
