@@ -53,6 +53,12 @@ research:
 """
 COMMANDS = re.findall(r"(?m)^  (\S+) +(\S+) +(.*)", _GROUPS)
 
+_FIRST_STEPS = """
+first steps:
+  puzzle15 solve "8 6 7/2 5 4/3 0 1"    a shortest solution: rows joined by /, 0 is the blank
+  puzzle15 page --open                  play in the browser
+  puzzle15 COMMAND --help               the options of a command, and examples
+"""
 _EXIT_CODES = """
 exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt,
 or no room for them; 130 interrupted; 143 terminated
@@ -146,7 +152,7 @@ def make_parser() -> Parser:
         prog="puzzle15",
         usage="%(prog)s [-h] [--version] COMMAND ...",
         description="Solve sliding-tile puzzles of up to 16 cells optimally.",
-        epilog=re.sub(r"(?m)^(  \S+ +)\S+ +", r"\1", _GROUPS + _EXIT_CODES).strip(),
+        epilog=(re.sub(r"(?m)^(  \S+ +)\S+ +", r"\1", _GROUPS) + _FIRST_STEPS + _EXIT_CODES).strip(),
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="puzzle15", help=argparse.SUPPRESS)
