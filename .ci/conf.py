@@ -14,7 +14,7 @@ import os
 import re
 from pathlib import Path
 
-os.environ["COLUMNS"] = "100"  # of the help
+os.environ["COLUMNS"] = "88"  # of the help
 
 from docutils import nodes
 from sphinx.domains.python import PyXRefRole
