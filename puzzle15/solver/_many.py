@@ -41,8 +41,8 @@ class Many:
         self.goal = solver.goal
         in_threads = workers is None or hasattr(workers, "__index__")
         self._threads = thread_count(workers) if in_threads else None
+        self.packed, errors = pack_solvable(boards, solver.goal, on_error)  # which checks on_error
         self.marks = on_error == "mark"
-        self.packed, errors = pack_solvable(boards, solver.goal, on_error)
         self.errors: dict[int, Puzzle15Error] = dict(errors)
         self.limits = Limits.check(**limits, count=len(self.packed), start=start)
 
