@@ -103,7 +103,7 @@ class Solver(Sendable):
         build: bool = False,
         check: Check = "once",
     ) -> None:
-        if metric == "mtm" and plain:
+        if plain and metric == "mtm":
             raise OptionError("plain=True with metric 'mtm': expected False; the textbook search counts single tiles")
         check_choice("check", check, CHECKS)
         finder = Finder(goal_of(goal, shape), tables)
