@@ -65,7 +65,7 @@ def check_heuristic(
     seed : int, numpy.random.Generator or None
         The seed of the random boards. The same seed draws the same boards, unless time runs out.
     time_limit_s : float, optional
-        About how many seconds the check may take; then fewer boards are tried. None is not a limit.
+        About how many seconds the check may take; then fewer boards are tried. None means no limit.
     tables : path, optional
         The folder of the tables.
     progress : callable, optional

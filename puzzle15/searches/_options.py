@@ -82,7 +82,7 @@ class SearchOptions:
     max_nodes : int, optional
         Stop when this many nodes have been generated.
     time_limit_s : float, optional
-        Stop after this many seconds; infinity is not a limit.
+        Stop after this many seconds; infinity means no limit.
     max_memory : int or str, optional
         The bytes that nodes may take, as a number or as text such as ``"1G"``; by default three quarters of the
         available memory. sma* forgets nodes to stay below it; of ida*-tt, it is the size of the table, by default

@@ -155,7 +155,7 @@ class Solver(Sendable):
         max_nodes : int, optional
             The most nodes that may be generated. The search ends a few milliseconds after it has generated more.
         time_limit_s : float, optional
-            Stop after this many seconds; infinity is not a limit.
+            Stop after this many seconds; infinity means no limit.
         workers : int or None
             The number of threads that work on the board together. Only the node counts of a board that is not solved
             depend on it.
@@ -215,7 +215,7 @@ class Solver(Sendable):
         max_length, max_nodes : int or array of int, shape (N,), optional
             As for `solve`; an array gives each board its own limit.
         time_limit_s : float, optional
-            End the call after this many seconds; infinity is not a limit. Boards that were not begun have the
+            End the call after this many seconds; infinity means no limit. Boards that were not begun have the
             lower bound of their Manhattan distance.
 
         Returns
