@@ -36,7 +36,7 @@ def test_no_file_is_long():
 
 
 def test_the_readme_is_short():
-    assert (ROOT / "README.md").read_text(encoding="utf-8").count("\n") <= 150
+    assert (ROOT / "README.md").read_text(encoding="utf-8").count("\n") <= 120
 
 
 def test_no_folder_is_full():
