@@ -17,6 +17,7 @@ from pathlib import Path
 os.environ["COLUMNS"] = "88"  # of the help
 
 from docutils import nodes
+from sphinx.addnodes import pending_xref
 from sphinx.domains.python import PyXRefRole
 
 import puzzle15
@@ -82,6 +83,24 @@ def refer(role, raw, text, *where):
     return [nodes.literal(raw, text)], []
 
 
+def link_names(app, doctree) -> None:
+    """Let a public name that a page has as code lead to its description; `solve` and the like may be commands."""
+    if app.env.docname.startswith("build/"):
+        return
+    for literal in list(doctree.findall(nodes.literal)):
+        found = re.fullmatch(r"(?:puzzle15\.)?(?:(\w+)\.)?(\w+)((?:\.\w+)?)(\(.*\))?", literal.astext())
+        package, name, member, call = found.groups() if found else (None,) * 4
+        if package in KNOWN:
+            package, name, member = None, package, f".{name}"
+        homes = [each for each in PACKAGES if name in PUBLIC[each] and package in (None, each)]
+        plain = re.fullmatch("[a-z0-9]+", name or "") and not package and name not in ("search", "register")
+        if homes and not plain and not isinstance(literal.parent, nodes.reference):
+            target = f"puzzle15.{homes[0]}.{name}{member}"
+            link = pending_xref("", refdomain="py", reftype="obj", reftarget=target, refdoc=app.env.docname)
+            literal.replace_self(link)
+            link += literal
+
+
 def help_of_commands() -> str:
     """Return the page of the commands: the help of each."""
     (commands,) = (action for action in make_parser()._actions if action.choices)
@@ -116,4 +135,5 @@ def setup(app) -> None:
     """Connect the above with Sphinx."""
     make_pages()
     app.add_role("name", refer)
+    app.connect("doctree-read", link_names)
     app.connect("build-finished", finish)
