@@ -1,7 +1,8 @@
-"""The seven algorithms of OWN_ALGORITHMS.md: their answers and counts beside those of the package's own searches."""
+"""The seven algorithms of own_algorithms.py: their answers and counts beside those of the package's own searches."""
 
 import importlib.util
 import inspect
+import textwrap
 from collections import Counter
 from unittest.mock import MagicMock
 
@@ -16,7 +17,7 @@ from puzzle15.heuristics import HeuristicFunction
 from puzzle15.searches import register
 
 FILE = ROOT / "bench/benchmarks/own_algorithms.py"
-PAGE = ROOT / "puzzle15/searches/OWN_ALGORITHMS.md"
+TUTORIAL = ROOT / "puzzle15/guide/first_a_star.md"
 _spec = importlib.util.spec_from_file_location("own_algorithms", FILE)
 own = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(own)
@@ -161,10 +162,10 @@ def test_registered(name):
     assert batch[0].moves == solution.moves and batch[1].length >= 9
 
 
-def test_the_page_shows_the_code():
-    shown = "\n\n\n".join(block.strip() for block in blocks(PAGE, "python") if ">>>" not in block)
-    source = FILE.read_text(encoding="utf-8")
-    assert shown == source[source.index("import numpy") :].strip()
+def test_the_tutorial_shows_the_code():
+    shown = "\n".join(blocks(TUTORIAL, "python"))
+    for function in (own.root_of, own.path_to, own.a_star):
+        assert textwrap.indent(inspect.getsource(function), "... ").replace("...", ">>>", 1) in shown
 
 
 def test_lines():

@@ -13,7 +13,6 @@ import batch_a_star as own
 import numpy as np
 import pytest
 from interrupting import interrupted_after
-from readmes import ROOT, text_of
 from searching import boards_of_all_distances
 from timing import timed, within
 
@@ -311,15 +310,14 @@ def test_a_promise_for_consistent_heuristics(claims):
     assert search(NEAR, algorithm="long", heuristic="manhattan").optimal  # the promise is believed
 
 
-def test_the_readme_has_what_an_algorithm_may_promise():
-    text = text_of(ROOT / "puzzle15/searches/README.md").split("What an algorithm promises is one of these texts:")[1]
-    kinds = algorithms.Compared, algorithms.Shortest, algorithms.Memory
-    listed = [re.findall(r"`\"([^`\"]+)\"`", part) for part in re.split(r"\* `(?:f|shortest|remembers)`: ", text)[1:4]]
-    assert [set(texts) for texts in listed[:2]] == [set(get_args(kind)) for kind in kinds[:2]]
-    assert set(listed[2]) >= set(get_args(kinds[2]))
+def test_the_docstring_has_what_an_algorithm_may_promise():
+    kinds = {"f": algorithms.Compared, "shortest": algorithms.Shortest, "remembers": algorithms.Memory}
+    for name, kind in kinds.items():
+        (listed,) = re.findall(rf"^    {name} : {{(.*)}}$", register.__doc__, flags=re.MULTILINE)
+        assert re.findall('"([^"]+)"', listed) == [*get_args(kind)]
     for kind in map(algorithm_of, [*ALGORITHMS, *EXAMPLES]):
         values = kind.f, kind.shortest, kind.memory
-        assert all(value in get_args(each) for value, each in zip(values, kinds)), kind.name
+        assert all(value in get_args(each) for value, each in zip(values, kinds.values())), kind.name
 
 
 def test_a_lower_bound_is_tried():
