@@ -37,7 +37,8 @@ class Child(NamedTuple):
     """As that of an `Expansion`."""
 
     fate: str
-    """What the search did with the child: "open", "known", "reopened", "cut" or "dropped". The README explains them."""
+    """What the search did with the child: "open", "known", "reopened", "cut" or "dropped", which the guide
+    explains ("See what a search does")."""
 
 
 class Expansion(NamedTuple):

@@ -44,7 +44,8 @@ class SearchOptions:
     Parameters
     ----------
     algorithm : str
-        A name of `ALGORITHMS`, in upper or lower case, or a short one (``bfs``, ``dfs``). ``astar`` means ``a*``.
+        A name of `ALGORITHMS`, in upper or lower case, or a short one (``bfs``, ``dfs``, ``gbfs``, ``awa*``,
+        ``bfhs``). ``astar`` means ``a*``, because shells expand the star.
     heuristic : str, callable, list of these, or Heuristic, optional
         What `puzzle15.heuristics.heuristic` takes; by default ``"manhattan"``. For many boards with one goal, make a
         `Heuristic` once and pass it to each search.
@@ -59,7 +60,7 @@ class SearchOptions:
         in anytime searches one of up to four digits.
     priority : {"linear", "xdp", "xup"}, optional
         What weighted-a* compares: g + weight h (the default), or a curve between the same ends, by which solutions are
-        at most `weight` times as long, too. The README has the formulas.
+        at most `weight` times as long, too. The guide's page "Beyond A*" has the formulas.
     weight_step : number, optional
         What the weight of ara* loses after each round, until it is 1; by default 0.2.
     width : int, optional
