@@ -34,7 +34,7 @@ def _first(queue: BucketQueue) -> int:
 
 @_from_both_ends(
     name="bae*",
-    summary="search from both ends, the least f plus the error of the heuristic behind the board first",
+    summary="search from both ends, the board with the least b = f + (g - backward heuristic) first",
     shortest="if h is consistent",
 )
 def bae_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, batch: int) -> Optional[str]:
@@ -82,7 +82,7 @@ def bs_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress,
 
 @_from_both_ends(
     name="dvcbs",
-    summary="search from both ends, boards of a smallest set that must be expanded by what is known first",
+    summary="search from both ends, the boards of a minimum vertex cover of all pairs below the bound first",
     shortest="if h is admissible",
 )
 def dvcbs(start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, batch: int) -> Optional[str]:

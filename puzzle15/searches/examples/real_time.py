@@ -15,12 +15,12 @@ from .._registering import Progress, register
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_FAR = 1 << 30  # the value of a move behind which nothing is left
+_FAR = 1 << 30  # the value of a move that leads nowhere else
 _LONGEST = 10_000  # moves of a walk that `lrta*` tells of
 
 
 class _Walker:
-    """Walks from board to board, looks `depth` moves ahead, and remembers what it learned of boards that it left."""
+    """Walks from board to board, looks `depth` moves ahead, and stores a value for each board that it leaves."""
 
     def __init__(self, goal: Board, heuristic: Heuristic, progress: Progress, depth: int) -> None:
         if depth < 1:
@@ -54,7 +54,7 @@ class _Walker:
             packed, last, behind = made.packed, made.direction, behind[made.parent]
 
     def walk(self, start: Board, second: bool) -> str:
-        """Return the moves to the goal. A board that is left learns the second least f behind it, or the least one."""
+        """Return the moves to the goal. A board that is left gets the second-least f of its children, or the least."""
         directions: list[int] = []
         board, h = start.packed, self.heuristic(start)
         while board != self.goal.packed:
@@ -73,10 +73,10 @@ class _Walker:
 
 @register(
     name="rta*",
-    summary="look ahead, make the best move, and remember of the board what the second best one promises",
+    summary="look ahead, make the best move, and store the second-best value for the board that is left",
 )
 def rta_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, depth: int = 1) -> str:
-    """Real-time A*: walk to the goal by what is seen `depth` moves ahead.
+    """Walk to the goal by looking `depth` moves ahead: real-time A*.
 
     It always arrives. The solution is the whole walk, with all its detours. Ties: up before left, right and down.
 
@@ -89,17 +89,17 @@ def rta_star(start: Board, goal: Board, heuristic: Heuristic, progress: Progress
 
 @register(
     name="lrta*",
-    summary="walk like rta*, but remember what the best move promises, and walk again until a walk is proved shortest",
+    summary="walk like rta*, but store the best value, and walk again until a walk is proved shortest",
     options={"on_improvement": None, "on_iteration": None},
     shortest="if h is admissible",
 )
 def lrta_star(
     start: Board, goal: Board, heuristic: Heuristic, progress: Progress, *, depth: int = 1, trials: Optional[int] = None
 ) -> Optional[str]:
-    """Learning real-time A*: walk to the goal, again and again, until what was learned of the start is the length.
+    """Walk to the goal again and again, until the value of the start is the length of a walk: learning real-time A*.
 
-    What is learned of a board is a lower bound if the heuristic is admissible. It is kept between the walks, which are
-    called trials: each is an iteration, whose bound is what was known of the start before it. After so many `trials`,
+    The value of a board is a lower bound if the heuristic is admissible. It is kept between the walks, which are
+    called trials: each is an iteration, whose bound is the value of the start before it. After so many `trials`,
     the search ends with status "limit" and its shortest walk. A walk of up to 10,000 moves that is shorter than those
     before is an improvement. Ties: up before left, right and down.
 
