@@ -29,21 +29,18 @@ TYPES = {"D": lambda text: parse_distribution(f"distance:{text}"), "M": lambda t
 
 #: The options that choose boards, and what help says about them.
 _BOARDS = """
---distance D    draw boards at exactly this distance; see below
---walk M    draw boards at the ends of random walks; see below
+# random boards
+--distance D    draw boards whose shortest solutions have exactly D moves; A-B, or several such as 10,20-30,50=2.5: each
+    distance is equally frequent, or as frequent as its weight (default: all boards that can reach the goal are equally
+    likely)
+--walk M    draw the boards after M random moves from the goal, none of which undoes the one before; also A-B
 --shape RxC    rows and columns (default: those of the goal, else 4x4)
+--goal
 """.strip()
 _DISTRIBUTIONS = """
-distributions:
-  Without options, all boards that can reach the goal are equally likely.
-  --distance D       boards whose shortest solutions have exactly D moves, all equally likely up to 68 moves on
-                     4x4; also A-B, and several such as 10,20-30,50=2.5, where each distance is equally
-                     frequent, or as frequent as its weight
-  --walk M           the board after M random moves from the goal, none of which undoes the one before;
-                     it may be much nearer than M moves; also A-B
-Uniform boards hold almost none near the goal: of 6M on 4x4, about 7 need 22 moves or fewer. For training, use label
---along-path, or boards at given distances, too.
-Boards farther than 22 moves on 4x4 are found by solving, which is much faster with tables (puzzle15 build).
+On 4x4, all boards at a distance of up to 68 moves are equally likely; farther ones are not. From 23 moves on, boards
+are found by solving, which is much faster with tables (puzzle15 build). A board after M random moves may be much nearer
+than M. Without --distance and --walk, almost no board is near the goal: of 6M, about 7 need 22 moves or fewer.
 """.strip()
 
 _FIRST_CHUNK = 32  # boards: those at a distance may take long to draw
@@ -51,12 +48,12 @@ _LARGEST_CHUNK = 1 << 13
 
 SCRAMBLE = f"""
 --count N=1    number of boards, such as 100, 50k or 1M
---seed SEED    seed of the random boards; the same seed and options always give the same boards (by default another seed
+--seed SEED    seed of the random boards; the same seed and options always give the same boards (default: another seed
     each time, which is printed on standard error)
 --as-moves    print moves that make each board from the goal, in place of the board: a shortest solution, inverted
 {_BOARDS}
---time-limit S    end without further boards after S seconds
---goal --tables {RECORDS}
+--time-limit S    end without further boards after S seconds (default: no limit)
+--tables {RECORDS}
 
 {_DISTRIBUTIONS}
 
@@ -144,34 +141,38 @@ _FIRST_MOVES_TIMES = "2 to 3 times as long, or 5 to 10 times with --along-path"
 
 LABEL = f"""
 -o, --output FOLDER    the folder to write to; it must be new or empty, unless --resume is given
+--resume    continue a stopped run, make damaged files again, or extend a finished data set to a larger --count
 --check WHAT    check a written folder: compare files with the manifest, follow every solution, and solve a sample
     again; or check a file that others published, whose rows are the tiles and the distance, such as
     0,1,2,3,4,5,6,7,8,0: solve a sample, and name wrong rows
---count N    number of boards to draw, such as 50000, 50k or 6M
---seed SEED=1    seed of the random boards; the same seed and options always give the same boards
+--sample N=200    number of rows that --check solves again
 --first-moves    store all first moves of shortest solutions, too; labelling then takes {_FIRST_MOVES_TIMES}
---table-values    store the value of each lookup, too
 --along-path    store every board on the path to the goal, too, which gives as many rows as moves
+--table-values    store the value of each lookup, too
 --shard N=100000    drawn boards per file; boards along their paths do not count
 --file-format {"|".join(FORMATS)}=npz    how the labels are stored: numpy's .npz, or parquet for other programs, which
     needs the extra parquet
+# random boards
+--count N    number of boards to draw, such as 50000, 50k or 6M
+--seed
+{_BOARDS}
+# limits and threads
+--time-limit S    end after S seconds; --resume goes on (default: no limit)
+--workers K    number of threads, on which the files do not depend (default: one per processor)
 --chunks-per-task N=1    chunks of 2,000 boards (500 at given distances) that a worker gets at once; many workers need
     more, and the files do not depend on it
---resume    continue a stopped run, make damaged files again, or extend a finished data set to a larger --count
---sample N=200    rows that --check solves again
+--dask --partition --tables --build
+# output
 --histogram FILE    draw how many rows there are at each distance into a .png, .svg or .pdf file (needs the extra plot);
     with --check, of the folder
---time-limit S    end after S seconds; --resume goes on
-{_BOARDS}
---workers K    number of threads, on which the files do not depend (default: one per processor)
---goal --partition --tables --dask --build {RECORDS}
+{RECORDS}
 
-{_DISTRIBUTIONS}
+{_DISTRIBUTIONS} For training, add boards at given distances, or use --along-path.
 
 examples:
   puzzle15 label --count 1M --seed 1 -o boards --resume
   puzzle15 label --count 50k --distance 20-40,53=10 --first-moves -o near
-  puzzle15 label --count 1G --shard 1M --chunks-per-task 20 -o boards --dask tcp://scheduler:8786
+  puzzle15 label --count 1G -o boards --dask tcp://scheduler:8786
   puzzle15 label --check boards --histogram distances.png
   puzzle15 label --check published.csv --sample 1000 --csv
 """

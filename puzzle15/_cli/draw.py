@@ -26,8 +26,8 @@ DRAW = f"""
 [board=BOARD]    a quoted board, as for solve
 [moves=MOVES]    draw these legal moves, such as URDL2, too; without BOARD, one line is read from standard input: a
     board, or a board, a tab and moves
--o, --output FILE    the file to write, .svg, .html, .png, .pdf or .gif; - is standard output, as SVG (the default
-    unless that is a terminal)
+-o, --output FILE    the file to write, .svg, .html, .png, .pdf or .gif; - is standard output, as SVG (default:
+    standard output, unless that is a terminal)
 --solve    draw a shortest solution of the board
 --hint    draw all optimal moves of the board as arrows
 --no-numbers    draw tiles without numbers
@@ -36,10 +36,11 @@ DRAW = f"""
 --input --colours --metric {SOLVER} --quiet
 
 files:
-  .svg   a picture; with MOVES or --solve one that plays the moves by itself, again and again
-  .html  a page; with MOVES or --solve it plays, pauses and steps: by buttons, a slider and keys
+  .svg   a picture; with MOVES or --solve, it plays the moves again and again
+  .html  a page; with MOVES or --solve, it has buttons, a slider and keys
   .png   a picture of a board; .pdf likewise (needs the extra plot)
   .gif   MOVES or --solve, board by board (needs the extra plot)
+
 SVG and HTML are light or dark as the reader prefers. Nothing in them is loaded from elsewhere.
 
 examples:

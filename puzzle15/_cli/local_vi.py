@@ -25,8 +25,9 @@ SUBPROBLEM = f"""
 [tiles=TILES]    the tiles of G, which are brought home, such as 3,4 or 9-13; without TILES, the subproblems that bring
     all boards home, and the classes of boards by the most tiles that are moved at once
 --fixed TILES    the tiles of R, which are at home and stay there
---initial-size K    the number of tiles that each stage brings home (by default 1)
---goal --shape --move-order --convention {RECORDS}
+--initial-size K    the number of tiles that each stage brings home (default: 1)
+--shape RxC    rows and columns (default: those of the goal, else 4x4)
+--goal --move-order --convention {RECORDS}
 
 With --json and --csv, a subproblem is printed state by state: the cells of its tiles, the blank's cell, the value, the
 moves to the goal, and the policy's move. A state without such moves has the value 0.

@@ -107,26 +107,26 @@ CONVERT = f"""
 --grids    read grids: a board is all lines up to a blank one
 --shape RxC    rows and columns (default: those of each board)
 --from-convention {"|".join(MOVE_CONVENTIONS)}=tile    what the letters read are directions of
---to-convention {"|".join(MOVE_CONVENTIONS)}    what the letters written are directions of (by default as read)
---from-goal BOARD    the goal of the boards read: a board, blank-last (the default), or blank-first, also called korf
+--to-convention {"|".join(MOVE_CONVENTIONS)}    what the letters written are directions of (default: as read)
+--from-goal BOARD    the goal of the boards read: a board, blank-last, or blank-first, which is also called korf
+    (default: blank-last)
 --to-goal BOARD    the goal of the boards written, likewise
 --input --set --no-digits {RECORDS}
 
 board styles:
-  slash   1 2 3/4 5 6/7 8 0              the default
+  slash   1 2 3/4 5 6/7 8 0
   flat    1 2 3 4 5 6 7 8 0
-  grid    one line per row, with a blank line after each board; --grids reads it
+  grid    one line per row, a blank line after each board; --grids reads it
   hex     123456780                      one digit per cell, a .. f from 10 on
   rows    123 456 780                    the same, with a space between rows
   commas  1,2,3,4,5,6,7,8,0
   list    [1, 2, 3, 4, 5, 6, 7, 8, 0]
   json    [[1, 2, 3], [4, 5, 6], [7, 8, 0]]
 
-goals:
-  With --from-goal and --to-goal, the board is turned or mirrored so that the blank's cell in the one
-  goal becomes its cell in the other one, and tiles are renamed likewise; so are moves. A solution of the
-  board for the one goal becomes a solution of the converted board for the other goal, of the same length.
-  The blanks of both goals must lie alike, such as both in a corner.
+With --from-goal and --to-goal, the board is turned or mirrored so that the blank's cell in the one goal becomes its
+cell in the other one, and tiles are renamed likewise; so are moves. A solution of the board for the one goal becomes a
+solution of the converted board for the other goal, of the same length. The blanks of both goals must lie alike, such
+as both in a corner.
 
 examples:
   puzzle15 convert 1348b5726 --to json
@@ -192,7 +192,7 @@ CHECK = f"""
 
 answers:
   solvable
-  unsolvable, a tab, the exchange of two tiles that makes it solvable, a tab, the board after it, a tab, the reason
+  unsolvable, an exchange, the board after it, the reason; with tabs between
   error: what is wrong with text that is not a board
 
 Any exchange of two tiles makes an unsolvable board solvable. The one that is printed leaves the tiles

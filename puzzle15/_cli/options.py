@@ -20,9 +20,7 @@ from ..board._notation import check_shape, format_shape
 from ..board._orientation import home_cell
 from ..board._solvability import check_solvable
 from ..errors import BoardError, OptionError
-from ..heuristics._names import FORMS
-from ..searches import ALGORITHMS
-from ..searches._algorithms import DEFAULT_HEURISTIC, EXAMPLES, PRIORITIES, TIES, users_of
+from ..searches._algorithms import DEFAULT_HEURISTIC, PRIORITIES, TIES, users_of
 from ..solver import Solver
 from ..tables._file import FORMATS
 from .console import UsageError, reason, say
@@ -56,7 +54,7 @@ def to_folder(text: str) -> Path:
 
 #: The types of values, by the word that stands for a value in help; they raise ValueError.
 TYPES: dict[str, Type] = {
-    "DIR": to_folder,
+    "FOLDER": to_folder,
     "K": partial(parse_whole, least=1),
     "L": parse_whole,
     "N": parse_count,
@@ -69,62 +67,71 @@ TYPES: dict[str, Type] = {
 #: The name of the bundled set: Korf's 100 boards.
 KORF = "korf100"
 
-#: What an algorithm can be, in help.
-OF_ALGORITHMS = (
-    f"{', '.join(ALGORITHMS)}; the examples {', '.join(EXAMPLES)}, which are written in Python; write astar for "
-    "a*, because shells expand the star; or a function of your own as path/to/file.py:NAME or package.module:NAME"
-)
+#: What an algorithm or a heuristic can be, in help.
+ALGORITHM = "a name that puzzle15 algorithms lists, such as idastar for ida* (shells expand the star)"
+FUNCTION = "a function of your own as path/to/file.py:NAME or package.module:NAME"
 
-#: The options that commands share, as `declare` reads them.
+#: The options that commands share, as `declare` reads them, in the groups in which help shows them.
 OPTIONS = f"""
+# input
 -i, --input FILE    read FILE instead of standard input; - is standard input
 --set {KORF}|FILE    take the boards of a bundled set, for its own goal, or those of FILE
---goal BOARD    the goal: a board, blank-last (the default), or blank-first, also called korf
+# random boards
+--count N    number of boards, such as 100, 50k or 1M
+--seed SEED=1    seed of the random boards; the same seed and options always give the same boards
+# goal, shape and moves
+--goal BOARD    the goal: a board, blank-last, or blank-first, which is also called korf (default: blank-last)
 --shape RxC    rows and columns (default: those of the goal, else those of each board)
 --convention {"|".join(MOVE_CONVENTIONS)}=tile    whether a move letter is the direction of the tile or of the blank
 --metric {"|".join(METRICS)}=stm    whether a move slides one tile by one cell (stm), or one or more tiles along a line
     (mtm), whose tables have patterns such as 1-6/10-15
+# tables
 --partition P    use these tables: 7-8, 6-6-3, .., tiles such as 1-8/9-15, or embedded for small tables that are built
-    in memory (default: the best installed tables; puzzle15 info lists them)
---format {"|".join(FORMATS)}    the format of tables: zero-aware stores one bit per state, classic one nibble per
-    placement
---tables DIR    the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)
+    in memory (default: the best installed tables, which puzzle15 info lists)
+--format {"|".join(FORMATS)}    use tables of this format: zero-aware, of one bit per state, or classic, of one nibble
+    per placement (default: the better one)
+--tables FOLDER    the folder of the tables (default: $PUZZLE15_TABLES, else the user's cache folder)
 --build    build missing tables first
+# limits and threads
+--max-nodes N    stop a search after N generated nodes, such as 10M (default: no limit)
+--time-limit S    stop a search after S seconds, such as 10 or 0.5 (default: no limit)
+--max-memory SIZE    stop a textbook search when its nodes take this much memory, such as 500M (default: three quarters
+    of the free memory; in ida*-tt 256M)
+--max-length L    the most moves that a solution may have; {users_of("max_length")} alone takes it (and needs it on
+    boards of more than 9 cells)
 --workers K=1    number of threads
 --dask ADDRESS    work on the workers of the Dask scheduler at tcp://host:port; they need the same tables in a folder of
     the same name, or --build
---max-nodes N    stop a search after N generated nodes, such as 10M
---time-limit S    stop a search after S seconds, such as 10 or 0.5
---max-memory SIZE    stop a search when its nodes take this much memory, such as 500M (default: three quarters of the
-    free memory; a run of compare takes at most 1G of it)
---max-length L    the most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
---heuristic H    {", ".join(FORMS)}; or a function of your own as path/to/file.py:NAME or package.module:NAME (by
-    default {DEFAULT_HEURISTIC})
---ties {"|".join(TIES)}    in {users_of("ties")}, which of equally good nodes is expanded first
---move-order ULRD    the order in which the blank's directions are tried, or preferred among equally good ones (by
-    default ULRD)
---weight W    the weight of h, or of the first round, in {users_of("weight")} (by default 2)
---priority {"|".join(PRIORITIES)}    what {users_of("priority")} compares: g + W h, or a curve with the same bound on
-    solutions
---weight-step W    in {users_of("weight_step")}, how much the weight decreases after each round
---width K    the number of boards that {users_of("width")} keep at each depth
---batch K    the number of nodes that {users_of("batch")} expand at once; larger batches suit neural networks and
-    functions of one's own (by default 1, or what such a function claims)
---counts    with --json or --csv, count the nodes of each f = g + h and of each g
---count N    number of boards, such as 100, 50k or 1M
---seed SEED    seed of the random boards; the same seed and options always give the same boards
+# output
 --colours rows|rings|plain=rows    what the colour of a tile shows: the row or the ring of its cell in the goal, or
     nothing
 --no-digits    print one letter per move, and no digits for repetitions
 --quiet    print only errors on standard error
 --json    print records as JSON, one object per line
 --csv    print records as CSV, with a header; lists in them are JSON text
+# textbook searches    puzzle15 algorithms lists the options of each
+--heuristic H    a name that puzzle15 heuristics lists, such as tables or "max(reversal,manhattan)"; or {FUNCTION}
+    (default: {DEFAULT_HEURISTIC})
+--ties {"|".join(TIES)}    which of equally good nodes is expanded first (default: that of the algorithm)
+--move-order ULRD    the order in which the blank's directions are tried, or preferred among equally good ones (default:
+    ULRD)
+--weight W    the weight of h, or of the first round, in {users_of("weight")} (default: 2)
+--priority {"|".join(PRIORITIES)}    what is compared in {users_of("priority")}: g + W h, or a curve with the same bound
+    on solutions
+--weight-step W    how much the weight decreases after each round in {users_of("weight_step")}
+--width K    the number of boards that are kept at each depth in {users_of("width")}
+--batch K    the number of nodes that are expanded at once; larger batches suit neural networks and functions of your
+    own (default: that of the algorithm, or what such a function claims)
+--counts    with --json or --csv, count the nodes of each f = g + h and of each g
 """
 
 #: The options of every command that solves boards with tables, and of every textbook search.
-SOLVER = "--goal --shape --partition --tables --workers --max-nodes --time-limit --convention"
+SOLVER = "--goal --shape --convention --partition --tables --max-nodes --time-limit --workers"
 SEARCH = "--ties --move-order --weight --priority --weight-step --width --batch"
 RECORDS = "--json --csv --quiet"
+
+#: Help shows fewer options than these without groups.
+_MANY = 11
 
 
 def declare(
@@ -136,29 +143,40 @@ def declare(
     separate it from its help, which goes on in indented lines. Its value is one of several words with ``|`` between, or
     is of the type that `types` or `TYPES` has for its word; ``=1`` behind it is its default, which help shows. Options
     without help are those of `OPTIONS`. An argument without a flag has the form ``name=WORD``; in brackets it
-    may be left out, and with dots it may come several times. ``#  title`` begins a group of options.
+    may be left out, and with dots it may come several times.
+
+    ``# title`` begins a group of options, one of those in `OPTIONS`; two spaces and a sentence may follow. An option
+    that is in `OPTIONS`, too, has the group that it has there. Options before the first title come first.
     """
     options, _, notes = text.partition("\n\n")
     parser.epilog = notes.strip()
     parser.set_defaults(run=run, default=parser.get_default, set=None, input=None, moves=None)
     known = {**TYPES, **(types or {})}
-    group: argparse._ActionsContainer = parser
+    entries = [(_shared().get(_name(spec), (title,))[0], spec, help) for title, spec, help in _split(options)]
+    about = {title: help for title, spec, help in (*_split(OPTIONS), *entries) if spec == "#" and help}
+    titles = ["", *dict.fromkeys(title for title, _, _ in _shared().values())]
+    are_many = sum(spec.startswith("-") for _, spec, _ in entries) >= _MANY
+    groups: dict[str, argparse._ActionsContainer] = {"": parser}
     records: Optional[argparse._ActionsContainer] = None
-    for spec, help in _split(options):
+    usage = ["%(prog)s [options]"]
+    for title, spec, help in sorted(entries, key=lambda entry: titles.index(entry[0])) if are_many else entries:
+        title *= are_many
         if spec == "#":
-            group = parser.add_argument_group(help)
             continue
+        if title not in groups:
+            groups[title] = parser.add_argument_group(title, about.get(title))
         words = spec.replace(", ", " ").split()
         flags = [word for word in words if word.startswith("-")]
         value, _, default = ("" if words[-1] in flags else words[-1].strip("[.]")).partition("=")
         settings: dict[str, Any] = {"help": help}
         if flags and flags[-1] in _RECORDS:
             kind = _RECORDS[flags[-1]]
-            records = records or parser.add_mutually_exclusive_group()
+            records = records or groups[title].add_mutually_exclusive_group()
             records.add_argument(*flags, dest="records", action="store_const", const=kind(), help=help)
             continue
         if not flags:
             flags, settings["nargs"] = [value], "*" if ".." in spec else "?" if "[" in spec else None
+            usage.append(re.sub(r"\w+=", "", spec.replace("..", " ...")))
             value, default = default, ""
         elif ".." in spec:
             settings.update(action="append", default=[])
@@ -170,26 +188,37 @@ def declare(
             settings["metavar"], settings["type"] = value, option_type(known.get(value, str))
         if default:
             settings.update(default=settings.get("type", str)(default), help=f"{help} (default: {default})")
-        group.add_argument(*flags, **settings)
+        groups[title].add_argument(*flags, **settings)
+    parser.usage = " ".join(usage)
 
 
 _RECORDS = {"--json": JsonRecords, "--csv": CsvRecords}
 
 
-def _split(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (an option, its help) of each option in a text."""
+def _split(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (its group, an option, its help) of each option in a text; of each group, ``#`` stands for the option."""
+    title = ""
     for entry in re.split(r"\n(?=\S)", text.strip("\n")):
         spec, _, help = entry.partition("  ")
-        if help:
-            yield spec, " ".join(help.split())
+        help = " ".join(help.split())
+        if spec.startswith("# "):
+            title = spec[2:]
+            yield title, "#", help
+        elif help:
+            yield title, spec, help
         else:
             yield from (_shared()[name] for name in spec.split())
 
 
+def _name(spec: str) -> str:
+    """Return the long flag of an option; empty if it is an argument."""
+    return "".join(re.findall(r"--[\w-]+", spec)[:1])
+
+
 @cache
-def _shared() -> dict[str, tuple[str, str]]:
+def _shared() -> dict[str, tuple[str, str, str]]:
     """Return the shared options by their names."""
-    return {re.findall(r"--[\w-]+", spec)[0]: (spec, help) for spec, help in _split(OPTIONS)}
+    return {_name(spec): (title, spec, help) for title, spec, help in _split(OPTIONS) if spec != "#"}
 
 
 def refuse(args: argparse.Namespace, names: str, why: str) -> None:

@@ -20,56 +20,75 @@ _GROUPS = """
 solve:
   solve            solve     solve boards optimally
   hint             hint      print the distance of boards and all their optimal moves
-  analyse          hint      follow a solution move by move, and find the moves that cost
+  analyse          hint      follow a solution move by move, and find the mistakes
 
 play:
-  play             play      play against the shortest solution, in the terminal
-  page             serve     write the page that plays and solves in the browser, as one file
-  serve            serve     serve the page, and a JSON interface
-  scramble         dataset   draw random boards: uniformly, at exact distances, or by random walks
+  play             play      try to match the shortest solution, in the terminal
+  page             serve     write the page that plays and solves in the browser
+  serve            serve     serve the page to play on, and a JSON interface
+  scramble         dataset   draw random boards, also at exact distances
 
 notation:
   apply            notation  make moves on boards
   moves            notation  invert moves, simplify them, or print their number
   convert          notation  write boards and moves in another form, or for another goal
-  check            notation  check whether boards can be read and solved, and which exchange of tiles would help
+  check            notation  check whether boards can be read and solved
 
 pictures:
-  draw             draw      draw a board, or moves that play, into an SVG, HTML or PNG file
+  draw             draw      draw a board, or moves that play, into a file
   show             draw      show boards as boxes in the terminal
   tree             research  draw the search tree of a textbook search
 
 tables:
   build            tables    build the tables that make solving fast
   verify           tables    build the tables again in memory, and compare every entry
-  info             tables    print versions, processor, installed tables, and which of them are used
+  info             tables    print versions, the processor, and the installed tables
 
 research:
-  compare          research  compare several searches on one board, or on a set of boards
+  algorithms       references  list the textbook searches, and what each promises
+  heuristics       references  list the heuristics that textbook searches can use
+  compare          research  compare searches on one board, or on a set of boards
   check-heuristic  research  try whether a heuristic is admissible and consistent
-  label            dataset   draw boards, label them with distances and solutions, and store them
-  subproblem       local_vi  print what local value iteration learns: values, moves, classes of boards
-  reproduce        research  reproduce a paper, and show its figures beside the new ones
+  label            dataset   draw boards, label them with distances, and store them
+  subproblem       local_vi  print what local value iteration learns
+  reproduce        research  reproduce a paper, and compare its figures
 """
+_WIDEST = 88  # columns of help
 COMMANDS = re.findall(r"(?m)^  (\S+) +(\S+) +(.*)", _GROUPS)
 
-_FIRST_STEPS = """
-first steps:
-  puzzle15 solve "8 6 7/2 5 4/3 0 1"    a shortest solution: rows joined by /, 0 is the blank
-  puzzle15 page --open                  play in the browser
-  puzzle15 COMMAND --help               the options of a command, and examples
-"""
 _EXIT_CODES = """
 exit codes: 0 success; 1 a board failed; 2 usage error; 3 tables missing or corrupt,
 or no room for them; 130 interrupted; 143 terminated
 """
+_FIRST_STEPS = """
+first steps:
+  puzzle15 solve "8 6 7/2 5 4/3 0 1"   rows joined by /; 0 is the blank
+  puzzle15 page --open                 play in the browser
+  puzzle15 build                       once, for full speed; it takes 196 MB
+  puzzle15 COMMAND --help              the options of a command, and examples
+"""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help as wide as the terminal. Without a width, argparse imports `shutil` to find it, once per option."""
+    """Help as wide as the terminal, up to a width at which it is read with ease. Names with hyphens stay whole.
+
+    Paragraphs are filled; lines that begin with a space stay as they are.
+    """
 
     def __init__(self, prog: str, *arguments: Any, **named: Any) -> None:
-        super().__init__(prog, *arguments, **{"width": columns() - 2, **named})
+        # Without a width, argparse imports `shutil` to find it, once per option.
+        super().__init__(prog, *arguments, **{"width": min(columns() - 2, _WIDEST), **named})
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        from textwrap import wrap  # as argparse does: only help needs it
+
+        return wrap(text, width, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        def fill(paragraph: re.Match[str]) -> str:
+            return "\n".join(indent + line for line in self._split_lines(paragraph[0], width - len(indent)))
+
+        return re.sub(r"(?m)^\S.*(?:\n\S.*)*", fill, text)
 
 
 class Parser(argparse.ArgumentParser):
@@ -151,8 +170,8 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="puzzle15",
         usage="%(prog)s [-h] [--version] COMMAND ...",
-        description="Solve sliding-tile puzzles of up to 16 cells optimally.",
-        epilog=(re.sub(r"(?m)^(  \S+ +)\S+ +", r"\1", _GROUPS) + _FIRST_STEPS + _EXIT_CODES).strip(),
+        description="Solve the 8-puzzle, the 15-puzzle and other sliding-tile puzzles optimally.",
+        epilog=(re.sub(r"(?m)^(  \S+ +)\S+ +", r"\1", _GROUPS) + _EXIT_CODES + _FIRST_STEPS).strip(),
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="puzzle15", help=argparse.SUPPRESS)

@@ -24,7 +24,7 @@ from ..searches._algorithms import DEFAULT_HEURISTIC
 from ..searches._comparison import HEURISTICS, TIME_LIMIT_S, format_row, plan_runs
 from ..solver import Solution
 from .console import FAILED, OK, Failed, Progress, UsageError, format_duration, say, write_line
-from .options import KORF, OF_ALGORITHMS, RECORDS, SEARCH, read_goal, read_problem, refuse, search_options
+from .options import ALGORITHM, FUNCTION, KORF, RECORDS, SEARCH, read_goal, read_problem, refuse, search_options
 from .output import is_output, kind_of_file, write_picture
 from .references import read_algorithm, read_heuristic
 from .runner import lines_of
@@ -32,8 +32,11 @@ from .solve import solution_record
 
 #: The options of commands that search for one board.
 _SEARCH = f"""
+--goal --shape --tables --max-nodes --max-length
 --time-limit S={TIME_LIMIT_S:g}    stop a search after S seconds
---goal --shape --tables {SEARCH} --max-length --max-nodes --max-memory {RECORDS}
+--max-memory SIZE    stop a search when its nodes take this much memory, such as 500M (default: 1G, or less where less
+    is free; in ida*-tt 256M)
+{SEARCH} {RECORDS}
 """.strip()
 
 
@@ -45,26 +48,29 @@ TYPES = {
 
 COMPARE = f"""
 [board=BOARD]    a quoted board, as for solve; or name boards by --set
---set
---easiest K    of the set {KORF}, take the K boards with the shortest solutions
 --by-distance    of a set, print a row for each distance, too, as far as one of the searches proves it
---algorithms ALGORITHMS    the searches to run, separated by commas, of {OF_ALGORITHMS} (by default all on boards of up
-    to 9 cells; on larger boards those that can solve some of them)
---heuristics HEURISTICS={",".join(HEURISTICS)}    heuristics, separated by commas, as for solve --heuristic, or
-    functions of your own; each search that uses one runs with each of them
+# input
+--set
+--easiest K    of the set {KORF}, take the K boards with the shortest solutions (default: all)
+# output
 -o, --output FILE    draw the nodes that each run generated, with its time and memory, or for a set the mean expansions
     by distance, into a .png, .svg or .pdf file (needs the extra plot)
---workers --counts
-{_SEARCH}
+--workers
+# textbook searches
+--algorithms ALGORITHMS    the searches to run, separated by commas, each {ALGORITHM}; or {FUNCTION}
+    (default: all but the examples; on boards of more than 9 cells those that can solve some of them)
+--heuristics HEURISTICS={",".join(HEURISTICS)}    heuristics, separated by commas, each as for solve --heuristic; each
+    search that uses one runs with each of them
+{_SEARCH} --counts
 
 Of one board, each run is a row. Of a set, each row has the share of the boards that were solved, and the means of
 those; --set - reads boards from standard input. The exit code is 1 if no run found a solution.
 
 examples:
   puzzle15 compare "8 6 7/2 5 4/3 0 1"
-  puzzle15 compare --set korf100 --easiest 12 --algorithms idastar,rbfs --heuristics tables --max-nodes 10M
-  puzzle15 scramble --count 100 --shape 3x3 --distance 5-24 | puzzle15 compare --set - --algorithms astar,greedy
-  puzzle15 compare 867254301 --algorithms astar,greedy --heuristics misplaced,manhattan -o nodes.svg
+  puzzle15 compare 867254301 --algorithms astar,greedy -o nodes.svg
+  puzzle15 compare --set korf100 --easiest 12 --algorithms idastar,rbfs
+  puzzle15 scramble --count 100 --distance 30 | puzzle15 compare --set -
 """
 
 
@@ -209,11 +215,13 @@ _MOST_EXPANSIONS = 2_000
 TREE = f"""
 board=BOARD    a quoted board, as for solve
 -o, --output FILE    the file to write: a picture (.svg), or a page that goes through the expansions (.html); - is
-    standard output, as SVG (the default unless that is a terminal)
---algorithm A=a*    {OF_ALGORITHMS}
+    standard output, as SVG (default: standard output, unless that is a terminal)
 --expansions K=30    draw the first K expansions; the search goes on to its end
+# output
 --colours rows|rings|plain=plain    what the colour of a tile in a picture shows: the row or the ring of its cell in the
     goal, or nothing
+# textbook searches
+--algorithm A=a*    {ALGORITHM}; or {FUNCTION}
 --heuristic
 {_SEARCH}
 
@@ -274,9 +282,8 @@ heuristic=HEURISTIC    a heuristic, as for solve --heuristic; a function, as FIL
 --boards K=10000    try about K boards of a shape that has too many to try them all
 --claim admissible|consistent..    claim this for the heuristic, beside what it claims itself; can be given twice
 --own-shape    try this shape only, and not also 2x2, 2x3 and 3x3 if it is larger
---seed SEED=1    seed of the random boards; the same seed and options always give the same boards
 --time-limit S=30    try fewer boards if more would take over S seconds
---goal --shape --tables {RECORDS}
+--seed --goal --shape --tables {RECORDS}
 
 The exit code is 1 if a claim is broken: the heuristic claims to be admissible or consistent, or --claim
 does, and it is not. A function that claims nothing breaks no claim.
@@ -309,22 +316,21 @@ def check_heuristic(args: argparse.Namespace) -> int:
 
 
 REPRODUCE = f"""
-[paper={"|".join(papers.PAPERS)}]    one of the papers below, which are listed without it
---boards K    number of random boards of each kind or sample (by default as many as the paper has, or fewer)
---samples K    samples of each kind of boards
---seed K    seed of the random boards
+[paper={"|".join(papers.PAPERS)}]    the paper; without it, the papers are listed
+--boards K    number of random boards of each kind or sample (default: as many as the paper has, or fewer)
+--samples K    samples of each kind of boards (default: as many as the paper has, or fewer)
+--seed SEED    seed of the random boards (default: one for each paper, so that runs repeat)
 -o, --output FOLDER    draw figures into this folder, too (needs the extra plot)
 {RECORDS}
 
-papers:
-{"".join(f"  {name:12} {paper.title}" + chr(10) for name, paper in papers.PAPERS.items())}
 Each figure of a paper is equal (exactly, or within three standard errors of random boards), or different with a cause
 that was tried, or different without one; then the exit code is 1. Times, which depend on the machine, and figures that
 the paper does not have are not compared.
 
 examples:
   puzzle15 reproduce bischoff --boards 100000
-  puzzle15 reproduce cahlik -o .     # needs classic tables: puzzle15 build 7-8 --format classic
+  puzzle15 build 7-8 --format classic   # which cahlik needs
+  puzzle15 reproduce cahlik -o .
   puzzle15 reproduce spagnoletto --boards 1000 --samples 1 -o .
 """
 

@@ -22,7 +22,7 @@ _PORT = 8015
 _WAIT_S = 0.1  # between two looks at signals, where waiting is not interrupted by them
 
 PAGE = """
--o, --output FILE    write the page to FILE; - is standard output (by default, unless that is a terminal)
+-o, --output FILE    write the page to FILE; - is standard output (default: standard output, unless that is a terminal)
 --open    open the page in the browser; without --output, it is written to a temporary folder
 
 The page is one file, which plays, solves and shows searches without a network or a server.
@@ -53,9 +53,9 @@ def page(args: argparse.Namespace) -> int:
 
 
 SERVE = f"""
---host H=127.0.0.1    the address to listen at; 127.0.0.1 is for this machine only
+--host HOST=127.0.0.1    the address to listen at; 127.0.0.1 is for this machine only
 --port PORT={_PORT}    the port; 0 takes a free one
---allow-host NAME..    a further name by which browsers may address this server; may be given several times
+--allow-host NAME..    a further name by which browsers may address this server; can be given several times
 --api    answer the JSON interface although --host lets others than this machine reach the server
 --workers K    number of questions answered at once, beside four times as many hints (default: one per processor)
 --time-limit S=10    stop a search after S seconds; questions may ask for less

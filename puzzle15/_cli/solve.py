@@ -21,8 +21,9 @@ from ..solver._solution import SEARCH_FIELDS
 from ..tables._folder import CHECKS
 from .console import FAILED, OK, UsageError, format_duration, say
 from .options import (
+    ALGORITHM,
+    FUNCTION,
     KORF,
-    OF_ALGORITHMS,
     RECORDS,
     SEARCH,
     SOLVER,
@@ -43,28 +44,32 @@ _CLUSTER = {"largest": 50_000, "first": 256, "seconds": 5.0}
 SOLVE = f"""
 [boards=BOARD..]    a quoted board: '1 2 3/4 5 6/7 8 0', a flat list, hex digits, or a JSON list; without BOARD,
     boards are read from standard input, one per line; blank lines and # comments are skipped
+--all    print all shortest solutions of each board, in the order of their moves (UDLR)
+--max-solutions K    with --all, print at most K solutions of each board (default: no limit)
+--pattern TILES    bring only these tiles home, such as 1-4, in the fewest moves, wherever the others are then
+# input
 --input
 --set {KORF}|FILE    solve the boards of a bundled set, for its own goal, and compare with the known lengths; or those
     of FILE
---workers K=1    number of threads, for one hard board or for the boards of a file; with --algorithm for those of a file
-{SOLVER.replace(" --workers", "")} --metric --format --build --dask
+# tables
+{SOLVER.replace(" --workers", "")} --metric --format --build
 --check-tables {"|".join(CHECKS)}=once    when to compare all bytes of the table files with their checksums; once means
     before the first use and after each change of a file
---no-reflection    look up the board in the tables, and not also its reflection
+--no-reflection    look up only the board in the tables, and not its reflection
 --plain    use the textbook IDA*, for comparisons
---max-length L    stop searching a board when its solutions are proved to have more than L moves; with --algorithm, the
-    most moves that {users_of("max_length")} makes (required on boards of more than 9 cells)
---pattern TILES    bring only these tiles home, such as 1-4, in the fewest moves, wherever the others are then
---all    print all shortest solutions of each board, in the order of their moves (UDLR)
---max-solutions K    with --all, print at most K solutions of each board
+# limits and threads
+--max-length L    the most moves that a solution may have; a board that needs more is answered by a lower bound; with
+    --algorithm, {users_of("max_length")} alone takes it (and needs it on boards of more than 9 cells)
+--workers K=1    number of threads, for one hard board or for the boards of a file; with --algorithm for those of a file
+--dask
+# output
 --with-boards    print the board, a tab and the moves, as analyse, apply, convert and draw read them
 {RECORDS}
-#  searches by name: textbook searches instead of the tables' own; these options need --algorithm
---algorithm A    {LOCAL_VALUE_ITERATION}, {OF_ALGORITHMS}
---heuristic {SEARCH} --max-memory
---counts
+# textbook searches    these options need --algorithm; puzzle15 algorithms lists those of each
+--algorithm A    {ALGORITHM}; {LOCAL_VALUE_ITERATION}; or {FUNCTION}
+--heuristic {SEARCH} --max-memory --counts
 --prove    if a solution is not proved to be shortest, use the tables to prove it or to find a shorter one
---initial-size K    the number of tiles that each stage of {LOCAL_VALUE_ITERATION} brings home (by default 1)
+--initial-size K    the number of tiles that each stage of {LOCAL_VALUE_ITERATION} brings home (default: 1)
 
 examples:
   puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
@@ -72,7 +77,7 @@ examples:
   puzzle15 solve --metric mtm 867254301
   puzzle15 solve --pattern 1-3 867254301
   puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301
-  puzzle15 solve -i boards.txt --algorithm local-value-iteration --initial-size 4 --move-order RLDU
+  puzzle15 solve -i boards.txt --algorithm local-value-iteration
   puzzle15 solve -i boards.txt --dask tcp://scheduler:8786 --build
   generate_boards | puzzle15 solve --time-limit 10 > answers.txt
 """

@@ -22,6 +22,7 @@ from ..errors import OptionError, TableMissingError
 from ..solver._choice import Choice, choices
 from ..tables import TableFile
 from ..tables._building import BuildPlan, plan_build
+from ..tables._file import FORMATS
 from ..tables._partitions import NAMED, pattern_name
 from .console import OK, TABLES, Progress, format_duration, reason, say, write_line
 from .options import RECORDS
@@ -30,27 +31,27 @@ from .output import write_reports
 #: The names of the levels of instructions for people.
 _INSTRUCTIONS = {"plain": "portable", "v3": "x86-64-v3", "v4": "x86-64-v4", "vnni": "x86-64-v4"}
 
-_WORKERS = "--workers K    number of threads, on which the tables do not depend (default: one per processor)"
-
 BUILD = f"""
-[partition=PARTITION]    {", ".join(NAMED)} for 4x4, or tiles such as 1-8/9-15 (by default the tables that suit the
-    shape); with --metric mtm patterns such as 1-6/10-15, which may share tiles
+[partition=PARTITION]    {", ".join(NAMED)} for 4x4, or tiles such as 1-8/9-15; with --metric mtm patterns such as
+    1-6/10-15, which may share tiles (default: the tables that suit the shape)
 --shape RxC=4x4    rows and columns
 --home CELL=corner    the blank's cell in the goal: its number, corner, edge or center
 --patterns    PARTITION names patterns that may share tiles and need not have all, as for sums of tables
---max-memory SIZE    limit the working memory to SIZE, such as 256M; a scratch file holds the rest
+--format {"|".join(FORMATS)}    the format of tables: zero-aware, of one bit per state, or classic, of one nibble per
+    placement (default: zero-aware)
 --force    build existing tables again, too
-{_WORKERS}
---format --metric --tables {RECORDS}
+--max-memory SIZE    limit the working memory to SIZE, such as 256M; a scratch file holds the rest (default: no limit)
+--workers K    number of threads, on which the tables do not depend (default: one per processor)
+--metric --tables {RECORDS}
 
 examples:
-  puzzle15 build                          # 7-8 for the 4x4 board: 196 MB, some seconds
+  puzzle15 build                # 7-8 for the 4x4 board: 196 MB, some seconds
+  puzzle15 build --metric mtm   # for multi-tile moves: 58 MB, some seconds
   puzzle15 build 6-6-3 --home center --format classic
-  puzzle15 build --metric mtm             # for multi-tile moves: 58 MB, some seconds
 """
 
 VERIFY = f"""
-{_WORKERS}
+--workers K    number of threads (default: one per processor)
 --tables {RECORDS}
 
 examples:

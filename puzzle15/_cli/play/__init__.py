@@ -11,6 +11,7 @@ from random import SystemRandom
 from typing import Any
 
 from ..._pictures.boxes import can_encode_boxes
+from ..._system.quantities import parse_whole
 from ...board import farthest, format_moves
 from ...board._notation import format_shape
 from ..console import OK, UsageError, say, write_line, write_text
@@ -22,18 +23,23 @@ from .session import Session
 from .thinking import Thinker
 
 PLAY = rf"""
-[board=BOARD]    a quoted board, as for solve (by default a random one)
---distance K    play random boards whose shortest solutions have exactly K moves (by default any random boards)
---lines    read lines such as URDL2 or hint, and answer each in lines; the default unless standard input and standard
-    output are a terminal with a screen
+[board=BOARD]    a quoted board, as for solve (default: a random one)
+--lines    read lines such as URDL2 or hint, and answer each in lines; this needs no screen (default: play on the screen
+    of the terminal, if there is one)
+# random boards
+--distance D    play boards whose shortest solutions have exactly D moves (default: any random boards)
+--seed SEED    seed of the random boards (default: another one each time)
+--shape RxC    rows and columns (default: those of BOARD or of the goal, else 4x4)
 --time-limit S=20    stop a search after S seconds
---seed --colours {SOLVER.replace(" --time-limit", "")}
+--colours {SOLVER.replace(" --shape", "").replace(" --time-limit", "")}
 
 examples:
   puzzle15 play
   puzzle15 play --shape 3x3 --distance 20
   printf 'hint\nL\nL\n' | puzzle15 play --shape 3x3 "1 2 3/4 5 6/0 7 8"
 """
+
+TYPES = {"D": partial(parse_whole, least=1)}
 
 
 def play(args: argparse.Namespace) -> int:

@@ -54,6 +54,9 @@ scramble --count 3 --seed 1 =>
 subproblem 3 --fixed 1,2 --shape 3x3 =>
 subproblem --shape 2x3 =>
 tree EASY =>
+algorithms =>
+algorithms arastar bfs =>
+heuristics =>
 info =>
 """
 
@@ -107,7 +110,7 @@ def test_every_command_with_json_has_csv(run):
         parser.fill()
     options = [set(parser._option_string_actions) for parser in commands.choices.values()]
     assert [("--json" in some) for some in options] == [("--csv" in some) for some in options]
-    assert sum("--csv" in some for some in options) == 17
+    assert sum("--csv" in some for some in options) == 19
     assert "argument --csv: not allowed with argument --json" in error_of(run("solve", EASY, "--json", "--csv"), 2)
 
 

@@ -4,10 +4,12 @@ import re
 from importlib.util import find_spec
 
 import pytest
-from shell import EASY, FAR, error_of, rows
+from shell import EASY, FAR, error_of, read_records, rows
 
 from puzzle15 import __version__
 from puzzle15._cli.parser import COMMANDS
+from puzzle15.heuristics._names import FORMS
+from puzzle15.searches._algorithms import ALGORITHMS, EXAMPLES
 
 #: Command lines, in which names stand for boards, and parts of the errors: wrong usage, exit code 2.
 USAGE = """
@@ -235,7 +237,8 @@ def test_a_library_that_cannot_be_loaded(run, monkeypatch):
     assert "error: a library cannot be loaded: libblas.so: failed to map segment" in error_of(run("solve", EASY), 3)
 
 
-def test_help(run):
+def test_help(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     names = [name for name, *_ in COMMANDS]
     assert all(name in run("--help")[1] for name in names)
     for name in names:
@@ -245,3 +248,39 @@ def test_help(run):
         words = " ".join(out.partition("examples:")[0].split())
         others = {option for before, option in re.findall(r"(?:([\w-]+) )?(--[a-z-]+)", words) if before not in names}
         assert others - own == set(), name
+
+
+@pytest.mark.parametrize("columns, widest", [(80, 80), (200, 88)])
+def test_help_has_one_width_and_one_way_to_say_a_default(run, monkeypatch, columns, widest):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for name in ["", *(name for name, *_ in COMMANDS)]:
+        out = run(*name.split(), "--help")[1]
+        assert max(map(len, out.splitlines())) <= widest, name
+        said = re.findall(r"\([^()]*\bdefault\b[^()]*|\bby default\b", " ".join(out.split()))
+        assert all(each.startswith("(default: ") for each in said), name
+
+
+def test_help_has_groups_where_there_are_many_options(run):
+    def groups(name):
+        return re.findall(r"^([a-z].*):$", run(name, "--help")[1], re.MULTILINE)
+
+    usual = ["positional arguments", "options", "input", "goal, shape and moves", "tables", "limits and threads"]
+    assert groups("solve") == [*usual, "output", "textbook searches", "examples"]
+    assert groups("hint") == [*usual, "output", "examples"]
+    assert groups("verify") == ["options", "examples"]
+    out = run("solve", "--help")[1]
+    assert out.index("limits and threads:") < out.index("--max-nodes") < out.index("output:") < out.index("--csv")
+
+
+def test_lists_of_names(run):
+    """The registry's algorithms, and a function of one's own; the heuristics."""
+    code, out, err = run("algorithms")
+    assert (code, err) == (0, "")
+    assert re.findall(r"^(\S+): ", out, re.MULTILINE) == [*ALGORITHMS, *EXAMPLES]
+    assert "a*: expand the node with the least g + h first\n    shortest: if h is admissible; remembers every" in out
+    code, out, _ = run("algorithms", "arastar", "own.py:nothing")
+    assert code == 2 and "No such file" in _ and out == ""
+    lines = run("algorithms", "arastar")[1].splitlines()
+    assert lines[0].startswith("ara*: search like weighted-a*") and lines[-1].endswith("--weight 2, --weight-step 0.2")
+    assert re.findall(r"^(.+?): ", run("heuristics")[1], re.MULTILINE)[:3] == ["zero", "misplaced", "manhattan"]
+    assert [record["name"] for record in read_records(run("heuristics", "--json")[1])] == list(FORMS)
