@@ -15,7 +15,7 @@ from .tree_layout import place_nodes
 #: The fates of nodes, as the legend names them.
 FATES = {
     "expanded": "expanded; numbers are the order",
-    "goal": "the goal",
+    "goal": "completes a solution; not expanded",
     "open": "waits to be expanded",
     "reopened": "a shorter path to a known board",
     "replaced": "replaced by a shorter path",
@@ -246,9 +246,11 @@ def _stylesheet() -> str:
 def _describe(trees: Sequence[Tree], lines: Iterable[str]) -> str:
     sentences = [f"{line}." for line in lines]
     for tree in trees:
-        expanded = sum(node.number is not None for node in tree.nodes)
-        boards = f"{count_text(len(tree.nodes), 'board')}, {expanded} of them numbered in the order of their turns."
+        goals = [node.number for node in tree.nodes if node.fate == "goal" and node.number is not None]
+        expanded = sum(node.number is not None for node in tree.nodes) - len(goals)
+        boards = f"{count_text(len(tree.nodes), 'board')}, {expanded} expanded; the numbers give the order."
         sentences.append(f"{tree.heading}{': ' * bool(tree.heading)}a tree of {boards}")
+        sentences += [f"Number {number} completes a solution." for number in goals]
         moves = [node.move for node in tree.nodes if node.on_path and node.move]
         if moves:
             sentences.append(f"The solution begins with {''.join(moves)}.")

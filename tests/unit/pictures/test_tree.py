@@ -87,8 +87,8 @@ def test_it_says_what_it_shows_and_needs_nothing():
     root = ElementTree.fromstring(text)
     assert root.get("role") == "img" and root.find(f"{SVG}title").text == "a & b"
     assert root.find(f"{SVG}desc").text == (
-        "from <here>. bound <4>: a tree of 9 boards, 4 of them numbered in the order of their turns. "
-        "The solution begins with UL."
+        "from <here>. bound <4>: a tree of 9 boards, 3 expanded; the numbers give the order. "
+        "Number 4 completes a solution. The solution begins with UL."
     )
     assert "bound <4>" in texts_of(root, "b")
     assert re.findall(r"https?://[^\"]+|url\(|@import|href", text) == ["http://www.w3.org/2000/svg"]
