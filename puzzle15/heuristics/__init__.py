@@ -8,9 +8,7 @@ of [2]_, with the exact minimum of tiles that must leave their line, and ``walki
 zero, misplaced, manhattan, reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], \
 sum(tables:PATTERN[:FORMAT],..), ann[:NETWORK[:LOWERED]], max(a,b,..)
 
-`HeuristicFunction` makes a heuristic of a function of one's own. Every other heuristic except `ann` is admissible, and
-works for any goal and shape. `ann` and classic tables are not consistent: a single move can change them by more than
-one, because an entry of a classic table is the minimum over the cells where the blank can be.
+`HeuristicFunction` makes a heuristic of a function of one's own.
 
 References
 ----------

@@ -39,7 +39,7 @@ class HeuristicFunction:
         from 0 to 255, integers or floats. The array is its own, to change or to keep. Or it takes one `Board`, and
         returns one such number. Floats are rounded down if the heuristic is admissible, else to the nearest integer.
         Numbers below 0 count as 0. Those above 255 count as 255, but are an error if it claims to be admissible. A
-        warning tells the first such number.
+        warning tells the first such number. NaN, and an array of another shape, are errors.
         Or it is a compiled function: a pointer of ctypes or cffi, a ``cfunc`` of numba, a capsule, or a
         ``LowLevelCallable`` of SciPy. Its type is ``int32_t f(uint64_t board, uint64_t goal, void *data)``. It takes a
         packed board, with cell i in bits 4i .. 4i+3, and returns its value; any number but 0 to 255 is an error.
@@ -204,7 +204,7 @@ class HeuristicFunction:
             returned = self.function(*given)
         except (Exception, SystemExit) as error:
             is_module = hasattr(self.function, "state_dict")
-            advice = ", and a PyTorch module takes tensors: wrap it, as the README of heuristics shows" * is_module
+            advice = ", and a PyTorch module takes tensors: wrap it, as OWN_HEURISTICS.md shows" * is_module
             add_note(error, f"heuristic {self.name!r} was given {_described(boards)}{advice}")
             raise
         why = ""

@@ -37,10 +37,10 @@ class TableSum:
     goal, shape, tables
         As for `puzzle15.heuristics.heuristic`; the goal is by default that of the first `PatternTable`.
 
-        An array is used for any goal: a symmetry carries its goal's blank to that of the other goal, and its pattern
-        is then that of the tiles on the same goal cells. If no symmetry does, the blank is moved to such a cell first.
-        What the pattern's tiles move there, at most a few moves, is subtracted from its values. So the searches from
-        both ends (mm, mme, nbs) can use arrays, too. Tables that are named beside arrays follow them.
+        An array is used for any goal: it is reflected so that the blanks of both goals coincide, and its pattern is
+        then that of the tiles on the same goal cells. If no reflection fits, its values are lowered by the few moves
+        of its tiles that separate the two goals. So the searches from both ends (mm, mme, nbs) can use arrays, too.
+        Tables that are named beside arrays are turned with them.
 
     Attributes
     ----------

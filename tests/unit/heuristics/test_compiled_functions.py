@@ -110,18 +110,18 @@ def capsule_of(function, name):
 
 
 KEPT = []
-README = readmes.ROOT / "puzzle15/heuristics/README.md"
+PAGE = readmes.ROOT / "puzzle15/heuristics/COMPILED.md"
 
 
 @pytest.mark.parametrize("word", ["ctypes", pytest.param("numba", marks=pytest.mark.extra)])
 def test_the_examples_of_the_readme(word, path, tmp_path, monkeypatch):
     pytest.importorskip(word)
     monkeypatch.chdir(tmp_path)
-    (source,) = [block for block in readmes.blocks(README, "c") if "#include" in block]
+    (source,) = [block for block in readmes.blocks(PAGE, "c") if "#include" in block]
     (tmp_path / "own.c").write_text(source)
     strict = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
     run([*compiler(), *strict, "-shared", "-fPIC", "own.c", "-o", "own.so"])
-    taxicab = readmes.example(README, word)["taxicab"]
+    taxicab = readmes.example(PAGE, word)["taxicab"]
     for algorithm in ("ida*", "a*"):
         own = search(HARDER, algorithm=algorithm, heuristic=taxicab)
         assert answer(own) == answer(search(HARDER, algorithm=algorithm)) and own.optimal

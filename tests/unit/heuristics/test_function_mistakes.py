@@ -69,7 +69,7 @@ def test_a_module_of_pytorch_and_its_numbers():
         search(NEAR, heuristic=lambda boards: torch.zeros(len(boards), dtype=torch.bfloat16))
     with pytest.raises(TypeError) as caught:
         search(NEAR, heuristic=torch.nn.Linear(16, 1))
-    assert "a PyTorch module takes tensors: wrap it, as the README of heuristics shows" in caught.value.__notes__[0]
+    assert "a PyTorch module takes tensors: wrap it, as OWN_HEURISTICS.md shows" in caught.value.__notes__[0]
 
 
 def test_the_board_of_a_mistake_is_named():

@@ -18,7 +18,7 @@ from puzzle15.heuristics import HeuristicFunction, heuristic_function
 from puzzle15.heuristics._evaluation import full_name
 from puzzle15.searches import ALGORITHMS, SearchTree, compare
 
-README = readmes.ROOT / "puzzle15/heuristics/README.md"
+PAGE = readmes.ROOT / "puzzle15/heuristics/OWN_HEURISTICS.md"
 
 
 def taxicab(**claims):
@@ -359,7 +359,7 @@ def test_files_that_other_processes_cannot_import(monkeypatch, tmp_path):
         file.unlink(missing_ok=True)
 
 
-# ---------------------------------------------------------------- the examples of the README
+# ---------------------------------------------------------------- the examples of the page
 
 
 def check_example(defined):
@@ -373,7 +373,7 @@ def check_example(defined):
 def test_the_example_of_pytorch(tmp_path, monkeypatch):
     torch = pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
-    defined = readmes.example(README, "torch")
+    defined = readmes.example(PAGE, "torch")
     check_example(defined)
 
     def with_gradients(boards):
@@ -409,4 +409,4 @@ def test_the_example_of_onnx(tmp_path, monkeypatch):
     onnx.checker.check_model(model)
     onnx.save(model, str(tmp_path / "taxicab.onnx"))
     monkeypatch.chdir(tmp_path)
-    check_example(readmes.example(README, "onnxruntime"))
+    check_example(readmes.example(PAGE, "onnxruntime"))
