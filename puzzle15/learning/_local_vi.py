@@ -50,8 +50,7 @@ class LocalValueIteration(Sendable):
     gamma : float
         The discount factor, 0.01 to 0.999. Solutions do not depend on it.
     move_order : str
-        The blank's directions in the order in which a policy prefers equally good moves. The average solution on 4x4
-        has 122.8 to 123.3 moves, depending on it.
+        The blank's directions in the order in which a policy prefers equally good moves.
     shape : (int, int), optional
         Rows and columns, if `goal` does not determine them; by default 4x4.
     goal : board, optional
