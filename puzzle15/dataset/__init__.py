@@ -10,8 +10,8 @@
 ...     print({name: array.shape for name, array in shard.items()})
 {'board': (2000, 9), 'distance': (2000,), 'solution': (2000, 40)}
 
-`puzzle15.dataset._distributions` lists which boards can be drawn, `puzzle15.dataset._writing` describes the files of a
-folder, and `puzzle15.solver._labelling` the columns.
+The page "Data sets" says which boards can be drawn, and describes the files of a folder; `puzzle15.solver.label`
+describes the columns.
 """
 
 from .._system.lazy import attach_stub

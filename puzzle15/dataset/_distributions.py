@@ -1,15 +1,6 @@
 """Distributions of boards: their classes, and their form as text.
 
-A distribution has the same text on the command line and in a manifest:
-
-==========================  ==============================================================================
-``uniform``                 every board that can reach the goal, equally likely
-``walk:N``, ``walk:A-B``    the last board of a walk of N random moves from the goal, none of which undoes
-                            the one before; each N of A .. B equally likely. Distances are at most N
-``distance:D``              boards that are exactly D moves from the goal; equally likely if D is at most 68
-``distance:A-B``            the same, each D of A .. B equally likely
-``distance:A-B,C,D=W``      several distances; one with a weight W is drawn W times as often
-==========================  ==============================================================================
+A distribution has the same text in Python and in a manifest, such as ``distance:1-30,60=5``: see the README.
 
 `puzzle15.dataset._distances` explains how boards at a distance are drawn, and which are equally likely.
 """

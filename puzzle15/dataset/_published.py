@@ -1,15 +1,4 @@
-"""Boards and distances that others published, as rows of numbers: reading them, and checking them with the solver.
-
-A row has the tiles, cell by cell, 0 for the blank, and then the distance::
-
-    0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,cost
-    1,5,2,3,4,0,6,7,8,9,10,11,12,13,14,15,2
-
-The header may be missing. If there is one, the distance is in the column ``cost``, ``distance``, ``length``, ``moves``
-or ``depth``, and what stands behind it is not read. Commas, semicolons, tabs and spaces separate numbers; # starts a
-comment. A file whose name ends in ``.gz``, ``.bz2`` or ``.xz`` is compressed. If the header begins with an empty name,
-as pandas writes it, the first column is an index, which is not read.
-"""
+"""Boards and distances that others published, as rows of numbers: reading them, and checking them with the solver."""
 
 from __future__ import annotations
 
@@ -59,7 +48,17 @@ class Published(NamedTuple):
 
 
 def read_published(file: PathLike, *, shape: Optional[Sequence[int]] = None) -> Published:
-    """Read boards and distances that others published, or that `to_csv` wrote; see `puzzle15.dataset._published`.
+    """Read boards and distances that others published, or that `to_csv` wrote.
+
+    A row has the tiles, cell by cell, 0 for the blank, and then the distance::
+
+        0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,cost
+        1,5,2,3,4,0,6,7,8,9,10,11,12,13,14,15,2
+
+    The header may be missing. If there is one, the distance is in the column ``cost``, ``distance``, ``length``,
+    ``moves`` or ``depth``, and later columns are not read. Commas, semicolons, tabs and spaces separate numbers; #
+    starts a comment. A file whose name ends in ``.gz``, ``.bz2`` or ``.xz`` is compressed. If the header begins with an
+    empty name, as pandas writes it, the first column is an index, which is not read.
 
     `shape` is that of the boards, by default the square with that many cells. DatasetError names a line that cannot be
     read, or holds no board.

@@ -71,7 +71,8 @@ def write(
     seed : int or numpy.random.Generator
         The same int always gives the same boards; a generator draws an int.
     distribution : str or distribution
-        Which boards; see `puzzle15.dataset._distributions`.
+        Which boards: a name that the page "Data sets" lists, such as ``"walk:10-40"``, or a `Uniform`, a `Walk` or
+        `Distances`.
     solver : Solver, optional
         By default a solver for the 4x4 board, with the best installed tables.
     first_moves, table_values, along_path : bool

@@ -2,17 +2,14 @@
 
 import importlib
 import pickle
-import re
 import sys
 
 import labels
 import numpy as np
 import pytest
 from labels import EIGHT
-from readmes import ROOT, text_of
 
 from puzzle15 import Board, Solver
-from puzzle15 import _cli as cli
 from puzzle15.board import legal_directions
 from puzzle15.dataset import Batches, load, targets
 from puzzle15.solver import label
@@ -176,17 +173,6 @@ def test_a_loader(folder, torch, workers):
     for inputs, value, _ in first:
         boards = inputs.numpy().argmax(axis=1).reshape(len(inputs), 9)
         assert np.array_equal(EIGHT.distance_many(boards), value.numpy())
-
-
-@pytest.mark.extra
-def test_the_readme_trains_on_the_folder_that_it_makes(torch, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    text = text_of(ROOT / "puzzle15" / "dataset" / "README.md").partition("## For training")[2]
-    command = re.search(r"^puzzle15 (label .*)$", text, re.MULTILINE)[1]
-    assert cli.main([*command.replace("6M", "100").split(), "--shape", "3x3", "--quiet"]) == 0
-    names = {}
-    exec(re.search(r"```text\n(from torch.*?)```", text, re.DOTALL)[1], names)
-    assert names["inputs"].shape == (100, 9, 3, 3) and names["policy"].shape == (100, 4)
 
 
 @pytest.mark.extra
