@@ -1,4 +1,7 @@
-"""Seven search algorithms, written with `puzzle15.nodes`; puzzle15/searches/OWN_ALGORITHMS.md explains them."""
+"""Seven search algorithms, written with `puzzle15.nodes`; puzzle15/searches/OWN_ALGORITHMS.md explains them.
+
+The tutorial puzzle15/guide/first_a_star.md shows `root_of`, `path_to` and `a_star`.
+"""
 
 import numpy as np
 
@@ -7,19 +10,19 @@ from puzzle15.nodes import NO_MOVE, BoardTable, BucketQueue, children, sort_by
 
 
 def root_of(start):
-    """The root of a search, as arrays of one row: the packed board, and the direction that led to it, which is none."""
+    """Return the packed board, and the direction that led to it (none), as arrays of one row."""
     return np.array([start.packed], np.uint64), np.array([NO_MOVE], np.uint8)
 
 
 def path_to(board, g_of, shape):
-    """The blank's directions from the root of a search to a board, back from neighbour to neighbour of the least g."""
+    """Return the blank's directions from the root to a board, found on the way back."""
     directions, board = [], np.array([board], np.uint64)
     g, _ = g_of.get(board)
     while g > 0:
         made = children(board, shape)
         g_made, known = g_of.get(made.packed)
         nearest = np.where(known, g_made, np.inf).argmin()
-        directions.append(3 - int(made.direction[nearest]))  # the undo of the move from the board to the neighbour
+        directions.append(3 - int(made.direction[nearest]))  # the undo of the way back
         board, g = made.packed[[nearest]], g_made[nearest]
     return directions[::-1]
 
@@ -41,7 +44,7 @@ def breadth_first(start, goal, heuristic, progress):
 
 
 def a_star(start, goal, heuristic, progress, *, batch=4096):
-    """Expand the boards of the least f = g + h first, up to `batch` of them together, and of these the last made."""
+    """Expand up to `batch` boards of the least f = g + h together, the last made first."""
     boards, last = root_of(start)
     g_of, queue = BoardTable(values=np.uint16), BucketQueue()
     g_of.insert(boards, 0)
@@ -52,7 +55,7 @@ def a_star(start, goal, heuristic, progress, *, batch=4096):
         boards, g, values, last = queue.pop(batch)
         if goal.packed in boards:
             return moves_from_directions(path_to(goal.packed, g_of, start.shape))
-        current = g_of.get(boards)[0] == g  # a shorter path to the others has been found since
+        current = g_of.get(boards)[0] == g  # to the others, shorter paths were found
         boards, g, values, last = boards[current], g[current], values[current], last[current]
         made = children(boards, start.shape, last)
         g_made, values_made = g[made.parent] + 1, heuristic.of_children(made, boards, values)
