@@ -34,7 +34,7 @@ most one per move), or not always. Algorithms that remember one path need no mem
 examples:
   puzzle15 algorithms
   puzzle15 algorithms arastar
-  puzzle15 algorithms --csv > algorithms.csv
+  puzzle15 algorithms --csv
 """
 
 

@@ -70,7 +70,7 @@ examples:
   puzzle15 compare "8 6 7/2 5 4/3 0 1"
   puzzle15 compare 867254301 --algorithms astar,greedy -o nodes.svg
   puzzle15 compare --set korf100 --easiest 12 --algorithms idastar,rbfs
-  puzzle15 scramble --count 100 --distance 30 | puzzle15 compare --set -
+  puzzle15 scramble --count 100 --shape 3x3 | puzzle15 compare --set -
 """
 
 
@@ -329,8 +329,7 @@ the paper does not have are not compared.
 
 examples:
   puzzle15 reproduce bischoff --boards 100000
-  puzzle15 build 7-8 --format classic   # which cahlik needs
-  puzzle15 reproduce cahlik -o .
+  puzzle15 reproduce cahlik -o .   # after: puzzle15 build 7-8 --format classic
   puzzle15 reproduce spagnoletto --boards 1000 --samples 1 -o .
 """
 
