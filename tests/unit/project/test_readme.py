@@ -192,7 +192,7 @@ def test_the_vector_says_how_many_boards_a_thread_takes():
 
 
 def test_the_answer_of_the_server():
-    readme = text_of(ROOT / "puzzle15/page/README.md")
+    readme = text_of(ROOT / "puzzle15/guide/embedding.md")
     (request,) = re.findall(r"-d '([^']*)' \S*/api/hint", readme)
     answer = re.findall(r"^```json\n(.*?)^```$", readme, flags=re.MULTILINE | re.DOTALL)[0]
     hint = Solver(shape=(3, 3)).hint(json.loads(request)["board"]).to_dict()
