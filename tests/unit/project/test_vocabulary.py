@@ -1,4 +1,7 @@
-"""One name for one thing: the arguments of all public functions have the names of the table in guide/conventions.md."""
+"""One name for one thing: the arguments of all public functions have the names of the table in guide/conventions.md.
+
+The terms of guide/glossary.md are those that the pages use.
+"""
 
 import importlib
 import inspect
@@ -6,10 +9,11 @@ import re
 from dataclasses import is_dataclass
 
 import pytest
-from readmes import ROOT, text_of
+from readmes import READMES, ROOT, text_of
 
 PACKAGE = ROOT / "puzzle15"
 README = PACKAGE / "guide" / "conventions.md"
+GLOSSARY = PACKAGE / "guide" / "glossary.md"
 
 #: The packages that list public names. What the root offers, a package offers, too.
 PACKAGES = sorted(stub.parent.name for stub in PACKAGE.glob("*/__init__.pyi"))
@@ -107,6 +111,15 @@ def test_what_takes_many_boards_has_a_form_for_one():
     }
     assert not lonely
     assert {"solver.Solver.solve_many", "heuristics.Heuristic.many"} <= titles
+
+
+def test_terms_are_explained_once_and_used():
+    rows = re.findall(r"^\| ([^|]+?)(?: \[.*\])? \| .* \|$", text_of(GLOSSARY), flags=re.MULTILINE)
+    terms = [term for row in rows if row != "term" for term in row.split(", ")]
+    assert len(terms) > 40 and len(terms) == len(set(terms))
+    pages = " ".join(" ".join(text_of(path).split()) for path in READMES if path != GLOSSARY)
+    unused = [term for term in terms if not re.search(rf"\b{term}", pages, flags=re.IGNORECASE)]
+    assert unused == []
 
 
 @pytest.mark.parametrize(
