@@ -1,4 +1,4 @@
-"""Draws what anytime searches know when: the best length and the proved lower bound over time, on ten of Korf's boards.
+"""Draws what anytime searches know when: best length and proved lower bound over time, on four of Korf's boards.
 
 python bench/anytime.py -o bench/pictures/anytime.svg    # needs the extra `plot`
 python bench/anytime.py --seconds 5 --algorithms ara*,beam-stack -o curves.png
@@ -10,14 +10,13 @@ import sys
 import shared
 
 from puzzle15 import search
-from puzzle15._pictures.figures import check_file, new_figure
+from puzzle15._pictures.figures import check_file
 from puzzle15.board import KORF_GOAL, korf100
 from puzzle15.searches import algorithm_of
 
 #: From easy ones to hard ones, by the nodes of IDA* with Manhattan distance.
-NUMBERS = (12, 42, 55, 79, 9, 3, 1, 21, 53, 88)
+NUMBERS = (12, 9, 1, 88)
 ALGORITHMS = "anytime-a*,ara*,beam-stack"
-COLOURS = "#4e79a7", "#f28e2b", "#59a14f", "#b07aa1"
 
 
 def steps(improvements, end):
@@ -28,54 +27,52 @@ def steps(improvements, end):
     return seconds, lengths + lengths[-1:], bounds + bounds[-1:]
 
 
-def draw(path, solutions, seconds):
+def draw(path, solutions, seconds, machine):
     """One panel per board: above the shortest length the best known ones, below it the bounds."""
-    from matplotlib.ticker import MaxNLocator
-
-    figure = new_figure(11, 5.2)
-    for place, (record, of_board) in enumerate(solutions):
-        axes = figure.add_subplot(2, 5, place + 1)
-        axes.axhline(record.length, color="#999999", linewidth=0.8, linestyle=":")
-        for solution, colour in zip(of_board, COLOURS):
+    titles = [f"board {record.number}: {record.length} moves" for record, _ in solutions]
+    figure, panels = shared.panels(titles, machine, height=2.4)
+    for axes, (record, of_board) in zip(panels, solutions):
+        axes.axhline(record.length, color="#808080", linewidth=0.8, linestyle=":")
+        for solution, colour in zip(of_board, shared.CURVES):
             if not solution.improvements:
                 continue
             times, lengths, bounds = steps(solution.improvements, solution.seconds)
             axes.step(times, lengths, where="post", color=colour, linewidth=1.4, label=solution.algorithm)
-            axes.step(times, bounds, where="post", color=colour, linewidth=1.0, linestyle="--")
+            axes.step(times, bounds, where="post", color=colour, linewidth=1.2, linestyle="--")
             if solution.optimal:
-                axes.plot(times[-1], record.length, "o", color=colour, markersize=4)
-        axes.set_xscale("log")
-        axes.set_xlim(1e-3, seconds)
+                axes.plot(times[-1], record.length, "o", color=colour, markersize=5)
+        axes.set(xscale="log", xlim=(1e-3, seconds), xlabel="seconds", ylabel="moves")
+        axes.xaxis.set_major_formatter(lambda number, _: f"{number:,g}")
         axes.minorticks_off()
-        axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
-        axes.set_title(f"board {record.number}: {record.length} moves", fontsize=8)
-        axes.tick_params(labelsize=7)
-        axes.spines[["top", "right"]].set_visible(False)
-        if place % 5 == 0:
-            axes.set_ylabel("moves", fontsize=8)
-        if place >= 5:
-            axes.set_xlabel("seconds", fontsize=8)
     handles = {label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels())}
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False, fontsize=8)
-    figure.suptitle(
-        "Best length (full) and proved lower bound (dashed) over time, Manhattan distance; a dot is a proof",
-        fontsize=10,
+    panels[0].legend(handles.values(), handles.keys(), loc="upper right", frameon=False, fontsize=9)
+    known = [axes.dataLim.intervaly for axes in panels]
+    for axes in panels:
+        axes.set_ylim(min(low for low, _ in known) - 2, max(high for _, high in known) + 2)
+    words = f"Best length (full) and proved lower bound (dashed); a dot is a proof within {seconds:g} s"
+    figure.suptitle(words, fontsize=10)
+    boards = "; ".join(titles)
+    shared.save(
+        figure,
+        path,
+        f"Anytime searches with Manhattan distance: {words[0].lower()}{words[1:]}",
+        f"Moves over seconds, for four of Korf's boards: {boards}. Measured on {machine}.",
     )
-    shared.save(figure, path, "anytime")
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Draw what anytime searches know when, on ten of Korf's boards.")
+    parser = argparse.ArgumentParser(description="Draw what anytime searches know when, on four of Korf's boards.")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="a .svg, .png or .pdf file")
     parser.add_argument("--seconds", type=float, default=10.0, help="per search (default: 10)")
     parser.add_argument("--algorithms", default=ALGORITHMS, metavar="A,B,..", help=f"default: {ALGORITHMS}")
+    parser.add_argument("--note", metavar="WORDS", help="what else to say of the machine")
     args = parser.parse_args()
     try:
         check_file(args.output)
         names = [algorithm_of(name).name for name in args.algorithms.split(",")]
         wrong = [name for name in names if "on_improvement" not in algorithm_of(name).options]
-        if wrong or len(names) > len(COLOURS):
-            raise ValueError(f"--algorithms {args.algorithms}: expected up to {len(COLOURS)} anytime searches")
+        if wrong or len(names) > len(shared.CURVES):
+            raise ValueError(f"--algorithms {args.algorithms}: expected up to {len(shared.CURVES)} anytime searches")
     except (ImportError, OSError, ValueError) as error:
         parser.error(str(error))
     korf = {record.number: record for record in korf100()}
@@ -94,7 +91,7 @@ def main():
                 flush=True,
             )
         solutions.append((record, found))
-    draw(args.output, solutions, args.seconds)
+    draw(args.output, solutions, args.seconds, shared.machine(args.note))
     print(args.output)
     return 0
 

@@ -78,12 +78,17 @@ def replaced(text, row, numbers, mark=""):
     return re.sub(rf"^(\| {re.escape(row)}[^|\n]* \| )[^|\n]*", lambda start: f"{start[1]}{figure} ", text, flags=re.M)
 
 
-def processor():
-    """The short name of this machine's processor, such as "EPYC"."""
+def model():
+    """The name of this machine's processor, such as "AMD EPYC 7763 64-Core Processor"."""
     info = Path("/proc/cpuinfo")
-    text = info.read_text() if info.exists() else ""
-    found = re.search(r"^model name.*?\b(Xeon|EPYC|Ryzen|Core)\b", text, flags=re.M)
+    found = re.search(r"^model name\s*: (.*)", info.read_text() if info.exists() else "", flags=re.M)
     return found[1] if found else platform.machine()
+
+
+def processor():
+    """Its short name, such as "EPYC"."""
+    found = re.search(r"\b(Xeon|EPYC|Ryzen|Core)\b", model())
+    return found[1] if found else model()
 
 
 def rewritten(text, measured, processor):
