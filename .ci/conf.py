@@ -32,6 +32,7 @@ project, author, version = "puzzle15", "the authors of puzzle15", puzzle15.__ver
 project_copyright = f"{author}; MIT licence"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 include_patterns = ["*/README.md", "CHANGELOG.md", "tests/data/README.md", "puzzle15/**.md", "build/reference/*"]
+exclude_patterns = [".*", "build/site"]  # caches
 root_doc = "puzzle15/guide/index"
 html_theme, html_title = "furo", f"puzzle15 {version}"
 html_copy_source = False
