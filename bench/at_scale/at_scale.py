@@ -15,7 +15,8 @@ handle on a core of its own. The one that handles fewer limits the number of wor
 a load balancer, each with one thread for hints: requests come at random times (a Poisson process) and go to the server
 with the fewest open requests, or in turn.
 
-`all` runs everything, in about six minutes. `--page` writes the tables into puzzle15/dataset/AT_SCALE.md.
+`all` runs everything, in about six minutes. `--page` writes the tables into AT_SCALE.md of puzzle15/dataset and of
+puzzle15/page.
 """
 
 import argparse

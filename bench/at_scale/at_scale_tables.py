@@ -5,7 +5,7 @@ from pathlib import Path
 
 from puzzle15.dataset import Uniform
 
-PAGE = Path(__file__).parents[2] / "puzzle15/dataset/AT_SCALE.md"
+PAGES = [Path(__file__).parents[2] / "puzzle15" / package / "AT_SCALE.md" for package in ("dataset", "page")]
 BILLION = 10**9
 CHUNK = Uniform.chunk
 
@@ -128,15 +128,14 @@ TABLES = {
 
 
 def show(results, page):
-    """Print the tables of what was measured, and put them into the page."""
-    text = page and PAGE.read_text(encoding="utf-8")
+    """Print the tables of what was measured, and put each into its page."""
+    texts = {path: path.read_text(encoding="utf-8") for path in PAGES}
     for name, (make, needed) in TABLES.items():
         if needed <= set(results):
             table = make(results)
             print(f"\n{table}")
             if page:
                 pattern = rf"(?<=<!-- {name} -->\n).*?(?=\n<!-- end -->)"
-                text, found = re.subn(pattern, lambda _, table=table: table, text, flags=re.DOTALL)
-                assert found == 1, name
-    if page:
-        PAGE.write_text(text, encoding="utf-8")
+                (path,) = (path for path, text in texts.items() if re.search(pattern, text, flags=re.DOTALL))
+                texts[path] = re.sub(pattern, lambda _, table=table: table, texts[path], flags=re.DOTALL)
+                path.write_text(texts[path], encoding="utf-8")
