@@ -44,22 +44,23 @@ def algorithms(args: argparse.Namespace) -> int:
         args.records.write(map(_record, chosen))
         return OK
     for record in map(_record, chosen):
+        title = ": ".join(filter(None, (record["name"], record["summary"])))
         options = [f"--{name.replace('_', '-')}" for name in record["options"]]
         shortest = "; ".join(filter(None, (record["shortest"], record["remark"])))
         if not args.algorithms:
             facts = [f"shortest: {shortest}", f"remembers {record['remembers']}", *filter(None, [" ".join(options)])]
-            _write(f"{record['name']}: {record['summary']}", "; ".join(facts))
+            _write(title, "; ".join(facts))
             continue
         defaults = ["" if value is None else f" {value}" for value in record["options"].values()]
-        _write(f"{record['name']}: {record['summary']}")
-        for title, fact in {
+        _write(title)
+        for name, fact in {
             "other names": ", ".join(record["other_names"]) or "none",
             "solutions are shortest": shortest,
             "heuristic": "yes" if record["heuristic"] else "no",
             "remembers": record["remembers"],
             "options": ", ".join(map(str.__add__, options, defaults)) or "none",
         }.items():
-            _write(f"  {title + ':':24}{fact}")
+            _write(f"  {name + ':':24}{fact}")
     return OK
 
 
@@ -101,9 +102,10 @@ def heuristics(args: argparse.Namespace) -> int:
 
 def _write(*paragraphs: str) -> None:
     """Write text in lines as wide as the terminal, all but the first of them indented."""
-    for number, text in enumerate(paragraphs):
-        first = "    " * (number > 0)
-        write_line(textwrap.fill(text, columns() - 1, initial_indent=first, subsequent_indent="    "))
+    lines = textwrap.TextWrapper(max(columns() - 1, 20), subsequent_indent="    ", break_on_hyphens=False)
+    for text in paragraphs:
+        write_line(lines.fill(text))
+        lines.initial_indent = lines.subsequent_indent
 
 
 def read_heuristic(text: str, *, quiet: bool) -> HeuristicLike:

@@ -9,6 +9,7 @@ from shell import EASY, FAR, error_of, read_records, rows
 from puzzle15 import __version__
 from puzzle15._cli.parser import COMMANDS
 from puzzle15.heuristics._names import FORMS
+from puzzle15.searches import unregister
 from puzzle15.searches._algorithms import ALGORITHMS, EXAMPLES
 
 #: Command lines, in which names stand for boards, and parts of the errors: wrong usage, exit code 2.
@@ -272,15 +273,22 @@ def test_help_has_groups_where_there_are_many_options(run):
     assert out.index("limits and threads:") < out.index("--max-nodes") < out.index("output:") < out.index("--csv")
 
 
-def test_lists_of_names(run):
-    """The registry's algorithms, and a function of one's own; the heuristics."""
+def test_lists_of_names(run, tmp_path, monkeypatch):
+    """The registry's algorithms, and a function of one's own; the heuristics; in a terminal of any width."""
     code, out, err = run("algorithms")
     assert (code, err) == (0, "")
     assert re.findall(r"^(\S+): ", out, re.MULTILINE) == [*ALGORITHMS, *EXAMPLES]
     assert "a*: expand the node with the least g + h first\n    shortest: if h is admissible; remembers every" in out
-    code, out, _ = run("algorithms", "arastar", "own.py:nothing")
-    assert code == 2 and "No such file" in _ and out == ""
+    assert "No such file" in error_of(run("algorithms", "arastar", "own.py:nothing"), 2)
     lines = run("algorithms", "arastar")[1].splitlines()
     assert lines[0].startswith("ara*: search like weighted-a*") and lines[-1].endswith("--weight 2, --weight-step 0.2")
-    assert re.findall(r"^(.+?): ", run("heuristics")[1], re.MULTILINE)[:3] == ["zero", "misplaced", "manhattan"]
+    assert re.findall(r"^(\S+?): ", run("heuristics")[1], re.MULTILINE)[:3] == ["zero", "misplaced", "manhattan"]
     assert [record["name"] for record in read_records(run("heuristics", "--json")[1])] == list(FORMS)
+    (tmp_path / "own.py").write_text("def mine(start, goal, heuristic, progress): ...")
+    (record,) = read_records(run("algorithms", "own.py:mine", "--json")[1])
+    assert (record["name"], record["summary"], record["shortest"]) == ("own.py:mine", "", "no")
+    unregister("own.py:mine")
+    for columns in (1, 30, 200):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        for words in ("algorithms", "algorithms astar", "heuristics"):
+            assert max(map(len, run(*words.split())[1].splitlines())) <= max(columns - 1, 20)
