@@ -8,10 +8,13 @@ a page for each package, from its stub and its docstrings, and a page of the com
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
+import io
 import os
 import re
+import shlex
 from pathlib import Path
 
 os.environ["COLUMNS"] = "88"  # of the help
@@ -21,6 +24,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.domains.python import PyXRefRole
 
 import puzzle15
+from puzzle15._cli import main
 from puzzle15._cli.parser import COMMANDS, make_parser
 from puzzle15.page import page
 
@@ -124,6 +128,16 @@ def make_pages() -> None:
             file.write_text(text, encoding="utf-8")
 
 
+def draw_slides(app, page_name, source) -> None:
+    """In the lesson, draw each slide that a comment names, by its command, and show it there."""
+    drawn = re.findall(r"(?m)^puzzle15 (.* -o) (slide-\S+\.svg) +# (.*)$", source[0])
+    for command, name, what in drawn if page_name == "puzzle15/guide/lesson" else ():
+        if f"<!-- {name} -->" in source[0]:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                assert main([*shlex.split(command), str(MADE / name)]) == 0
+            source[0] = source[0].replace(f"<!-- {name} -->", f"![{what}](/build/reference/{name})")
+
+
 def finish(app, error) -> None:
     """Add what is not a page of the documentation: the page to play on, and an address for the whole site."""
     if not error:
@@ -137,4 +151,5 @@ def setup(app) -> None:
     make_pages()
     app.add_role("name", refer)
     app.connect("doctree-read", link_names)
+    app.connect("source-read", draw_slides)
     app.connect("build-finished", finish)

@@ -65,10 +65,10 @@ def in_new_process(code, folder, *words):
 def machine(note=None):
     """What figures depend on: processor, cores and instructions as in `puzzle15 info`, the day, the C core's commit."""
     cores = f"{figures.model()}, {processor_count()} cores, {_INSTRUCTIONS[board.cpu()]}; {datetime.date.today()}"
-    words = ["git", "-C", Path(__file__).parent, "log", "-1", "--abbrev=8", "--format=C core of commit %h", "../csrc"]
+    words = ["git", "-C", Path(__file__).parents[1], "log", "-1", "--abbrev=8", "--format=C core of commit %h"]
     commit = ""
     with contextlib.suppress(OSError):  # without git
-        commit = subprocess.run(words, capture_output=True, text=True).stdout.strip()
+        commit = subprocess.run([*words, "csrc/*.[ch]"], capture_output=True, text=True).stdout.strip()
     return "; ".join(filter(None, [cores, commit, note]))
 
 
