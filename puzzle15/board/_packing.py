@@ -97,7 +97,9 @@ def pack_boards(
 
 def _are_whole(given: NDArray[Any]) -> bool:
     """Return whether floats are whole numbers, as a table with missing values makes of integers."""
-    return given.dtype.kind == "f" and bool((given == np.rint(given)).all() and np.abs(given).max(initial=0) < 1e9)
+    return (
+        given.dtype.kind == "f" and bool((given == np.rint(given)).all()) and float(np.abs(given).max(initial=0)) < 1e9
+    )
 
 
 def read_plain(texts: Sequence[str], shape: Optional[Shape] = None) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
