@@ -42,7 +42,11 @@ def functions(owner, title):
         found = inspect.getattr_static(owner, name)
         function = getattr(found, "__func__", found)  # of class methods and static ones
         hidden = name.startswith("_") and name not in ("__init__", "__new__", "__call__")
-        if hidden or (record and name in ("__init__", "__new__")) or not inspect.isroutine(function):
+        if (
+            hidden
+            or (record and name in ("__init__", "__new__"))
+            or not (inspect.isroutine(function) and callable(function))
+        ):
             continue
         if (getattr(function, "__module__", None) or "").startswith("puzzle15"):
             yield f"{title}.{name}", function
