@@ -91,7 +91,7 @@ class _Shared:
         return self._simulation.observe()
 
     def _frames(self) -> Optional[tuple[Any, ...]]:
-        """Each board as lines of text, pixels, or SVG; None without a render mode."""
+        """Return each board as lines of text, pixels, or SVG; None without a render mode."""
         if self.render_mode is None:
             return None
         goal, boards = self.options.target, self._simulation.tiles().tolist()
@@ -168,7 +168,7 @@ class PuzzleEnv(_Shared, Env):  # type: ignore[misc]  # gymnasium is not always 
         return observation, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions move a tile, bool (4,), under the name that MaskablePPO of sb3-contrib expects."""
+        """Return which actions move a tile, bool (4,), under the name that MaskablePPO of sb3-contrib expects."""
         mask: NDArray[np.bool_] = self._simulation.observe().masks[0].astype(np.bool_)
         return mask
 

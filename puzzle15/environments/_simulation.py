@@ -147,7 +147,7 @@ class Simulation:
             return self._with_found(self._seen_after(lambda begin, end: None))
 
     def check_actions(self, given: Any) -> NDArray[np.uint8]:
-        """The actions as the kernel takes them; ValueError if there is not one per board, or one is not allowed."""
+        """Return the actions for the kernel; ValueError if there is not one per board, or one is not allowed."""
         actions = np.asarray(given)
         if actions.shape != (self.count,) or actions.dtype.kind not in "iu":
             given = f"{actions.dtype} {actions.shape}"
@@ -195,7 +195,7 @@ class Simulation:
         return self._all if indices is None else indices.astype(np.uint64)
 
     def _seen_after(self, work: Callable[[int, int], None]) -> View:
-        """The observations after some work; each thread does both for a part of the boards, this one for the first."""
+        """Return the observations after some work; each thread does both for a part, this one for the first."""
         episodes, goal = self._episodes, self._goal
         width = len(goal) * (len(goal) if self.options.observation == "one-hot" else 1)
         observations = np.empty((self.count, width), dtype=np.uint8)

@@ -196,7 +196,7 @@ def _evaluate(
 def _jumps(
     packed: NDArray[np.uint64], values: NDArray[np.int64], distances: NDArray[np.int64], shape: Shape
 ) -> tuple[NDArray[np.int64], int]:
-    """The moves that lower h by more than one, as rows (board, board after it, direction), those nearest to the goal
+    """Return the moves that lower h by more than one, as rows (board, next board, direction), nearest to the goal
     first; and how many moves were looked at, a move and its undo once."""
     found, count = [np.empty((0, 3), dtype=np.int64)], 0
     for rows in slices(len(packed), _ROWS):

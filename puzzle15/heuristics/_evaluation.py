@@ -118,7 +118,7 @@ class Heuristic(Sendable):
         return self._given
 
     def __call__(self, board: BoardLike) -> int:
-        """The value of one board; BoardError, UnsolvableError, or TableCorruptError if a table file is damaged."""
+        """Return the value of one board; BoardError, UnsolvableError, or TableCorruptError if a table is damaged."""
         if self._any_shape:
             board = Board(board)
             if board.shape != self.shape:
@@ -152,7 +152,7 @@ class Heuristic(Sendable):
         return self._values(boards, 1)[:, 0]
 
     def components(self, boards: BoardsLike) -> NDArray[np.uint8]:
-        """The values of which `many` returns the largest: uint8 (N, C), one column for each heuristic and lookup.
+        """Return the values of which `many` has the largest: uint8 (N, C), a column for each heuristic and lookup.
 
         `of_children` takes them, because the largest one alone does not say what the others are.
 
@@ -296,7 +296,7 @@ def full_name(name: HeuristicLike) -> str:
 
 
 def own_goal(given: Optional[HeuristicLike]) -> Optional[Board]:
-    """The goal of a `Heuristic`, of the first function that is for one goal only, or of the first sum of tables."""
+    """Return the goal of a `Heuristic`, of the first function for one goal only, or of the first sum of tables."""
     if isinstance(given, Heuristic):
         return None if given._any_shape else given.goal
     parts = [] if given is None else _parts_in(given)

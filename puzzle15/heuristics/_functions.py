@@ -195,7 +195,7 @@ class HeuristicFunction:
         return numbers if some is boards else self._numbers(boards, goal)
 
     def _answer(self, boards: Union[NDArray[np.uint8], Board], goal: Board) -> NDArray[Any]:
-        """The function's numbers for an array of boards, or its number for one; HeuristicError for other values."""
+        """Return the function's numbers for an array of boards, or its number for one; HeuristicError for others."""
         is_one = isinstance(boards, Board)
         given: list[Any] = [boards if isinstance(boards, Board) else boards.copy()]
         if self.any_goal:
@@ -224,7 +224,7 @@ class HeuristicFunction:
         return numbers
 
     def _rounded(self, numbers: NDArray[Any], boards: NDArray[np.uint8], goal: Board) -> NDArray[np.uint8]:
-        """Numbers as values of a search; HeuristicError if one of them cannot be one."""
+        """Return numbers as values of a search; HeuristicError if one of them cannot be one."""
         rounded = numbers
         if numbers.dtype.kind == "f":
             rounded = np.floor(numbers) if self.admissible else np.rint(numbers)

@@ -42,7 +42,7 @@ def split_name(name: str) -> list[str]:
 
 
 def listed_names(text: str) -> list[str]:
-    """Names between commas. A comma between parentheses or between the tiles of a pattern separates no names.
+    """Return the names between commas, except commas in parentheses and between the tiles of a pattern.
 
     >>> listed_names("max(zero, manhattan), sum(tables:1,2,5/6, tables:3), ann")
     ['max(zero, manhattan)', 'sum(tables:1,2,5/6, tables:3)', 'ann']

@@ -115,7 +115,7 @@ class Trial:
         return self.boards == self.total
 
     def boards_text(self) -> str:
-        """How many boards were tried: ``all 181,440``, or ``10,034 tried``."""
+        """Return how many boards were tried: ``all 181,440``, or ``10,034 tried``."""
         return f"all {self.boards:,}" if self.complete else f"{self.boards:,} tried"
 
     def to_dict(self) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class Sample(NamedTuple):
 
 
 def board_count(shape: Shape) -> int:
-    """How many boards can reach a goal of this shape."""
+    """Return how many boards can reach a goal of this shape."""
     return factorial(shape[0] * shape[1]) // 2
 
 

@@ -111,7 +111,7 @@ class TableSum:
         self._check()
 
     def _named(self, text: str, home: int) -> list[tuple[int, Optional[Format]]]:
-        """The tables of a part ``tables:PATTERN/PATTERN:FORMAT``, for the canonical goal with its blank at `home`."""
+        """Return the tables of ``tables:PATTERN/PATTERN:FORMAT``, for the canonical goal with its blank at `home`."""
         patterns, format = tables_in(text)
         if not text.startswith(f"{TABLES}:") or patterns is None:
             raise self._error(f"{text!r}: expected a PatternTable, or tables of patterns such as tables:1-4")

@@ -118,7 +118,7 @@ def count_boards(cells: int, stages: Iterable[tuple[tuple[int, ...], Iterable[Su
 
 
 def _transitions(cells: int, growth: Iterable[Subproblem]) -> tuple[tuple[ValueFunction, ...], NDArray[np.int64]]:
-    """The functions of a stage, and its starts by the blank's cell before and after, the tiles of G, and the moves."""
+    """Return the functions of a stage, and its starts by the blank's cell before and after, tiles of G, and moves."""
     table = np.zeros((cells, cells, cells, 256), dtype=np.int64)
     functions: list[ValueFunction] = []
     for function, starts, states in growth:

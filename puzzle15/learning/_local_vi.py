@@ -150,7 +150,7 @@ class LocalValueIteration(Sendable):
             return self._functions[stage, begin]
 
     def _growth(self, stage: int, progress: Optional[Progress]) -> Iterator[tuple[ValueFunction, States, States]]:
-        """The subproblems of a stage, as `count_boards` takes them; each is for what those before cannot solve."""
+        """Return the subproblems of a stage for `count_boards`; each is for what those before cannot solve."""
         begin = own = stage * self.initial_size
         function = first = self._function(stage, begin, progress)
         starts = states = solvable_states(first)

@@ -164,7 +164,7 @@ def value_iteration(
 
 
 def learn(goal: Board, cells: Sequence[int], fixed: Sequence[int], gamma: float, move_order: str) -> ValueFunction:
-    """The value function of the subproblem with these goal cells of G and of R; MemoryError for too many states."""
+    """Learn the value function of the subproblem with these goal cells of G and R; MemoryError for too many states."""
     order = order_of(move_order)
     free = len(goal.tiles) - len(fixed)
     count = math.prod(range(free - len(cells), free + 1))
@@ -179,7 +179,7 @@ def learn(goal: Board, cells: Sequence[int], fixed: Sequence[int], gamma: float,
 
 
 def solvable_states(function: ValueFunction) -> NDArray[np.int64]:
-    """The states of boards that can reach the goal: all, unless fewer than two tiles are neither in G nor in R."""
+    """Return the states of solvable boards: all, unless fewer than two tiles are neither in G nor in R."""
     space, goal = function.space, function.goal
     states, count = np.arange(space.state_count), len(goal.tiles)
     if space.free_count - space.tile_count > 2:

@@ -38,7 +38,7 @@ class Children(NamedTuple):
 
 
 def packed_boards(boards: BoardsLike, shape: Optional[Sequence[int]] = None) -> NDArray[np.uint64]:
-    """Boards in any form as packed ones; without a shape, packed boards only. Those of an array are not checked."""
+    """Pack boards of any form; without a shape, only packed ones are taken. Those of an array are not checked."""
     if isinstance(boards, np.ndarray) and boards.dtype == np.uint64 and boards.ndim == 1:
         return np.ascontiguousarray(boards)
     return packed_array(boards) if shape is None else pack_boards(boards, shape)[0]

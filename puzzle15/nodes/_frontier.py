@@ -15,7 +15,7 @@ from ._expansion import packed_boards
 
 
 def unique(packed: BoardsLike) -> NDArray[np.uint64]:
-    """Each board once, in the order of their first occurrences.
+    """Return each board once, in the order of their first occurrences.
 
     >>> unique(np.array([0x0321, 0x1302, 0x0321], dtype=np.uint64)).tolist()
     [801, 4866]

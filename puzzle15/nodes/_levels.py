@@ -35,7 +35,7 @@ def plane_of(packed: NDArray[np.uint64], shape: Shape) -> Plane:
 
 
 def next_plane(before: Plane, level: Plane, shape: Shape, check: Callable[[], Any] = check_stop) -> Plane:
-    """The boards one move farther than `level`; `before` holds those one move nearer. `check` is called often."""
+    """Return the boards one move farther than `level`; `before` has those one move nearer. `check` is called often."""
     result = {}
     beside: list[Any] = neighbours(shape).tolist()
     for to, cells in enumerate(beside):

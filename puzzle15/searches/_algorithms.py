@@ -376,7 +376,7 @@ def unregister(name: str) -> None:
 
 
 def check_options(algorithms: Iterable[Algorithm], options: Iterable[str]) -> None:
-    """ValueError if an option was given that none of the algorithms takes."""
+    """Raise ValueError if an option was given that none of the algorithms takes."""
     algorithms = list(algorithms)
     for option in options:
         if not any(algorithm.takes(option) for algorithm in algorithms):

@@ -219,7 +219,7 @@ def make_searches(
 
 
 def _unrefuted(solutions: Iterator[Solution]) -> Iterator[Solution]:
-    """Solutions of one board, until one is shorter than the lower bound of a registered algorithm: AlgorithmError."""
+    """Yield solutions of one board; AlgorithmError if one is shorter than the lower bound of a registered algorithm."""
     bounds: dict[str, int] = {}
     shortest = None
     for solution in solutions:

@@ -20,7 +20,7 @@ _LONGEST = 110  # characters of a solution
 
 
 def draw(expansions: Sequence[Expansion], solution: Optional[Solution] = None) -> dict[str, Any]:
-    """What `puzzle15._pictures.tree_svg` takes: the first expansions of a search as one tree per iteration and side.
+    """Return the first expansions of a search as one tree per iteration and side, for `puzzle15._pictures.tree_svg`.
 
     With the solution, the title names it, and its path is marked.
     """
@@ -140,7 +140,7 @@ def _heading(expansions: Sequence[Expansion], iteration: int, two_sides: bool, s
 
 
 def _count(expansions: Sequence[Expansion]) -> int:
-    """How many nodes have got children: not the goal."""
+    """Return how many nodes were expanded, without the goal."""
     return sum(expansion.fate == "expanded" for expansion in expansions)
 
 

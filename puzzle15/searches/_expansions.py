@@ -88,7 +88,7 @@ class Expansion(NamedTuple):
     back to a node, it makes one forgotten child again."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The expansion as plain values, which JSON can hold: the record that ``puzzle15 tree --json`` prints."""
+        """Return the expansion as plain values for JSON: the record that ``puzzle15 tree --json`` prints."""
         children = [{**child._asdict(), "board": str(child.board)} for child in self.children]
         return {**self._asdict(), "board": str(self.board), "children": children}
 
@@ -192,7 +192,7 @@ class Improvements:
         return self._add(moves, bound, h_weight / self._g_weight if h_weight else None, expanded, generated)
 
     def end(self, moves: Optional[str], bound: int, answer: dict[str, Any]) -> tuple[Improvement, ...]:
-        """All improvements. The last one has what is known when the search ends, perhaps in the middle of a round."""
+        """Return all improvements. The last one has what is known at the end, perhaps in the middle of a round."""
         if moves is not None:
             weight = self.made[-1].weight if self.made else None
             self._add(moves, bound, weight, answer["expanded"], answer["generated"])

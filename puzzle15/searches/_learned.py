@@ -188,7 +188,7 @@ def _log_cost(nodes: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _is_worse(nodes: NDArray[Any], known: BoardTable, or_equal: bool) -> NDArray[np.bool_]:
-    """Whether the table has each board with a g as small and a p as large; and without `or_equal`, with one better."""
+    """Return whether the table has each board with g and p as good; without `or_equal`, with one of them better."""
     (labels, found), g, log_p = known.get(nodes["packed"].copy()), nodes["g"], nodes["log_p"]
     worse = found & (labels["g"] <= g) & (labels["log_p"] >= log_p)
     return worse if or_equal else worse & ((labels["g"] < g) | (labels["log_p"] > log_p))
@@ -273,7 +273,7 @@ def _probabilities(policy: OfMoves, packed: NDArray[np.uint64], shape: tuple[int
 
 
 def _of_moves(function: OfMoves, packed: NDArray[np.uint64], shape: tuple[int, int]) -> NDArray[np.float64]:
-    """What a function returns for the moves of boards, 0 for illegal ones; AlgorithmError unless it is numbers."""
+    """Return the function's numbers for the moves of boards, 0 for illegal ones; AlgorithmError if they are none."""
     packed = np.ascontiguousarray(packed)
     numbers = np.asarray(function(unpack_boards(packed, shape)))
     if numbers.shape != (len(packed), 4) or numbers.dtype.kind not in "iuf":

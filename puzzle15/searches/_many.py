@@ -179,7 +179,7 @@ def is_alone(workers: Workers) -> bool:
 
 
 def run_all(jobs: Iterable[Job], workers: Workers) -> Iterator[list[Solution]]:
-    """The solutions of each search for its boards, in order. One worker runs each search when the iterator comes to it.
+    """Yield the solutions of each search for its boards. One worker runs each search when the iterator comes to it.
 
     What a search raises is raised here, and it is not tried again.
     """

@@ -146,7 +146,7 @@ class SearchOptions:
                 object.__setattr__(self, name, check(name, getattr(self, name)))
 
     def for_kernel(self, goal: Board) -> dict[str, Any]:
-        """What the algorithm's kernel takes besides limits; ValueError if the shape of the goal needs an option."""
+        """Return what the kernel takes besides limits; ValueError if the shape of the goal needs an option."""
         kind = self.kind
         given = {name: getattr(self, name) for name in kind.options}
         own = {name: default if given[name] is None else given[name] for name, default in kind.options.items()}

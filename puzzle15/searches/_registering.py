@@ -123,7 +123,7 @@ def register(
 
 
 def _check_name(name: str, where: str) -> None:
-    """ValueError if an algorithm from elsewhere has the name, or if it cannot be one in a list of names."""
+    """Raise ValueError if an algorithm from elsewhere has the name, or if it has spaces or commas."""
     if not re.fullmatch(r"[^\s,]+", name):
         raise OptionError(f"algorithm {name!r}: expected a name without spaces and commas")
     for kind in ALGORITHMS.values():
@@ -333,7 +333,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
                 layers[side, :, 1] += np.bincount(at, of_each, _MOST_LAYERS).astype(np.uint64)
 
     def _keep(self, moves: Any) -> bool:
-        """Keep moves if they are a shorter solution; AlgorithmError if they are none, or refute the bound."""
+        """Keep moves if they are a shorter solution; AlgorithmError if they are wrong, or refute the bound."""
         if not isinstance(moves, str):
             raise self._error(
                 f"it returned {shorten(moves)} for the board {self._start}; expected the moves of tiles as text, such "
@@ -358,14 +358,14 @@ class Progress(Unsendable, instead="it belongs to one search"):
         return True
 
     def _check_bound(self, length: int = 0) -> None:
-        """AlgorithmError if fewer moves are enough than the lower bound, or than a length that is promised."""
+        """Raise AlgorithmError if fewer moves are enough than the lower bound, or than a length that is promised."""
         most = self._farthest if self._best is None else min(len(self._best), self._farthest)
         bound = max(self._lower_bound, length * self._promises)
         if bound > most:
             raise refutation(self._name, self._start, bound, most)
 
     def _end(self, moves: Any) -> str:
-        """The status of a search that returned moves or None; AlgorithmError if they are not what it promises."""
+        """Return the status of a search that returned moves or None; AlgorithmError if they break its promise."""
         if moves is None:
             return "failed" if self._best is None else "limit"
         self._keep(moves)
@@ -377,7 +377,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
 
 
 def refutation(algorithm: str, board: object, bound: int, most: int) -> AlgorithmError:
-    """The error of a lower bound, or of a solution that is promised to be shortest, although fewer moves are enough."""
+    """Return the error of a lower bound, or a promised length, where fewer moves are enough."""
     return AlgorithmError(
         f"algorithm {algorithm!r}: by it, the board {board} needs {bound} moves at least, but {most} are enough; "
         "expected lower bounds that are proved, `shortest` only where solutions are, and an admissible heuristic"
@@ -417,7 +417,7 @@ def run_registered(algorithm: Algorithm, start: Board, heuristic: Heuristic, **g
 
 
 def _column(values: Any, count: int) -> NDArray[Any]:
-    """One value per row: of one number, of a column, or the largest one of several columns."""
+    """Return one value per row: of one number, of a column, or the largest one of several columns."""
     column = np.asarray(values)
     column = column.max(axis=1) if column.ndim == 2 else np.broadcast_to(column, count)
     return column.astype(np.int64) if column.dtype.kind in "iu" else column

@@ -263,7 +263,7 @@ def _counts(answer: dict[str, Any], kind: Algorithm, shortest: Optional[int], so
 
 
 def _prove_or_shorten(solution: Solution, options: SearchOptions, deadline: Optional[float]) -> Solution:
-    """The same solution, proved to be a shortest one, or a shorter one; status "limit" if the limits end the proof."""
+    """Prove that a solution is shortest, or find a shorter one; status "limit" if the limits end the proof."""
     assert solution.length is not None and solution.board is not None
     nodes_left = None if options.max_nodes is None else max(options.max_nodes - solution.generated, 0)
     seconds_left = None if deadline is None else max(deadline - time.monotonic(), 0.0)

@@ -30,7 +30,7 @@ def new_network(design: Design) -> Any:
 
 
 def _float_network(design: Design) -> Any:
-    """A network whose hidden layers are dense, with batch normalisation, ELU and dropout; the output is dense."""
+    """Make a network of dense hidden layers with batch normalisation, ELU and dropout; the output is dense."""
     sizes = (INPUTS, *design.hidden)
     layers: list[Any] = []
     for inputs, outputs in zip(sizes, sizes[1:]):

@@ -63,7 +63,7 @@ class Rows(NamedTuple):
 
 
 def read_rows(folder: Union[str, os.PathLike[str]]) -> Rows:
-    """All rows of a dataset of 4x4 boards, as `puzzle15.dataset.load` reads it; ValueError if it has another goal."""
+    """Read all rows of a dataset of 4x4 boards, from `puzzle15.dataset.load`; ValueError if it has another goal."""
     dataset = load(folder)
     if dataset.goal != Board.goal():
         raise OptionError(f"{os.fspath(folder)}: boards with the goal {dataset.goal}; networks are for {Board.goal()}")

@@ -131,7 +131,7 @@ class Training:
         return float(loss.item()) * unit * unit
 
     def predict(self, inputs: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Distances that the averaged network predicts, float32 (N,)."""
+        """Return distances that the averaged network predicts, float32 (N,)."""
         self.mean_model.eval()
         if self.design.quantized:
             self.mean_model.rounding = True
@@ -211,7 +211,7 @@ class Training:
 
 
 def _figures(error: NDArray[np.float32]) -> dict[str, float]:
-    """The mean error, its root mean square and spread, and the share of predictions more than one move too high."""
+    """Return the mean error, its root mean square and spread, and the share that is more than one move too high."""
     return {
         "mean": round(float(error.mean()), 3),
         "rmse": round(float(np.sqrt(np.square(error).mean())), 3),

@@ -102,19 +102,19 @@ def extend(root: Path, goal: Any, expand: Callable[[Path], list[Path]], combine:
 
 
 def breadth_first(new: Sequence[Path], others: Paths) -> Paths:
-    """New paths come after all others, so the path found is a shortest one."""
+    """Put new paths after all others, so that the path found is a shortest one."""
     others.extend(new)
     return others
 
 
 def depth_first(new: Sequence[Path], others: Paths) -> Paths:
-    """New paths come before all others."""
+    """Put new paths before all others."""
     others.extendleft(reversed(new))
     return others
 
 
 def beam(width: int, cost: Cost) -> Combine:
-    """New paths come before all others, the cheapest first, and only the first `width` paths are kept."""
+    """Return a rule that puts new paths before all others, the cheapest first, and keeps the first `width` paths."""
     return lambda new, others: deque(islice(chain(sorted(new, key=cost), others), width))
 
 
@@ -124,7 +124,7 @@ def best_first(cost: Cost) -> Combine:
 
 
 def distinct(paths: Sequence[Path]) -> Paths:
-    """Without paths whose last board also ends an earlier path."""
+    """Leave out paths whose last board also ends an earlier path."""
     first: dict[Any, Path] = {}
     for path in paths:
         first.setdefault(path.board, path)
@@ -145,7 +145,7 @@ def merge(some: Sequence[Path], others: Sequence[Path], cost: Cost) -> list[Path
 
 
 def sort(paths: Sequence[Path], cost: Cost) -> Sequence[Path]:
-    """At most four paths, sorted by merging."""
+    """Sort at most four paths by merging."""
     half = (len(paths) + 1) // 2
     return paths if len(paths) < 2 else merge(sort(paths[:half], cost), sort(paths[half:], cost), cost)
 

@@ -31,7 +31,7 @@ class _Walker:
         self.bound: Optional[int] = None  # what was known of the start before a trial of `lrta*`
 
     def look(self, board: int, g: int, h: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]:
-        """The children of a board, the blank's directions, and f of each: from what was learned, or looking ahead."""
+        """Return the children of a board, the blank's directions, and f of each: as stored, or by looking ahead."""
         made = children(np.array([board], dtype=np.uint64), self.goal.shape)
         values, known = self.learned.get(made.packed)
         f = np.where(known, 1 + values.astype(np.int64), _FAR)

@@ -125,7 +125,7 @@ class TwoSides:
         return bound + 1 < self.length
 
     def batch(self, side: Side, most: int) -> int:
-        """How many boards the side expands at once."""
+        """Return how many boards the side expands at once."""
         return min(most, 1 + side.expanded // _PART)
 
     def expand(self, side: Side, packed: Boards, g: NDArray[np.uint8]) -> None:
