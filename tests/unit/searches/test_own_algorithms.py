@@ -9,7 +9,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 import twins
-from readmes import ROOT, blocks
+from readmes import ROOT, blocks, text_of
 from searching import boards_of_all_distances, near
 
 from puzzle15 import Board, heuristic, search, search_many
@@ -163,7 +163,9 @@ def test_registered(name):
 
 
 def test_the_tutorial_shows_the_code():
-    shown = "\n".join(blocks(TUTORIAL, "python"))
+    first, *others = blocks(TUTORIAL, "python")
+    assert f"## In {len(first.strip().splitlines())} lines\n" in text_of(TUTORIAL)
+    shown = "\n".join(others)
     for function in (own.root_of, own.path_to, own.a_star):
         assert textwrap.indent(inspect.getsource(function), "... ").replace("...", ">>>", 1) in shown
 
