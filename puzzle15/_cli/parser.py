@@ -18,7 +18,7 @@ from .console import USAGE, UsageError, columns, say, write_text
 #: ``_`` for ``-``, which runs the command, and a text of the same name in capitals, which `declare` reads.
 _GROUPS = """
 solve:
-  solve            solve     solve boards optimally
+  solve            solve     solve boards in the fewest moves
   hint             hint      print the distance of boards and all their optimal moves
   analyse          hint      follow a solution move by move, and find the mistakes
 
@@ -170,7 +170,7 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="puzzle15",
         usage="%(prog)s [-h] [--version] COMMAND ...",
-        description="Solve the 8-puzzle, the 15-puzzle and other sliding-tile puzzles optimally.",
+        description="Solve the 15-puzzle, and others of up to 16 cells, in the fewest moves.",
         epilog=(re.sub(r"(?m)^(  \S+ +)\S+ +", r"\1", _GROUPS) + _EXIT_CODES + _FIRST_STEPS).strip(),
     )
     parser.add_argument("--version", action="version", version=f"puzzle15 {__version__}")
