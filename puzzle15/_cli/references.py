@@ -8,20 +8,21 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import textwrap
 import warnings
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from .. import searches
 from .._system.quantities import plain_name
 from .._system.sendable import add_to_path, import_file
-from ..heuristics import NAMES, HeuristicFunction, HeuristicLike
-from ..heuristics._names import FORMS, split_name
+from ..heuristics._names import FORMS, NAMES, split_name
 from ..searches._algorithms import EXAMPLES
 from .console import OK, UsageError, columns, described, say, write_line
 from .options import ALGORITHM, FUNCTION, RECORDS
+
+if TYPE_CHECKING:
+    from ..heuristics import HeuristicLike
 
 ALGORITHMS = f"""
 [algorithms=ALGORITHM..]    describe this one in full: {ALGORITHM}; or {FUNCTION}; without ALGORITHM, all of the
@@ -102,6 +103,8 @@ def heuristics(args: argparse.Namespace) -> int:
 
 def _write(*paragraphs: str) -> None:
     """Write text in lines as wide as the terminal, all but the first of them indented."""
+    import textwrap  # which no other command needs, but for help
+
     lines = textwrap.TextWrapper(max(columns() - 1, 20), subsequent_indent="    ", break_on_hyphens=False)
     for text in paragraphs:
         write_line(lines.fill(text))
@@ -136,6 +139,8 @@ def _part(name: str, quiet: bool) -> Any:
         return name
     # in one line, as errors are
     warnings.showwarning = lambda message, *where: None if quiet else say(f"warning: {message}")
+    from ..heuristics import HeuristicFunction  # it imports numpy
+
     found = HeuristicFunction.of(function)
     return HeuristicFunction(found.function, **{**found.claims, "name": name})
 
