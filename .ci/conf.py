@@ -89,17 +89,20 @@ def refer(role, raw, text, *where):
 
 
 def link_names(app, doctree) -> None:
-    """Let a public name that a page has as code lead to its description; `solve` and the like may be commands."""
+    """Let a public name that a page has as code lead to its description.
+
+    A word such as `solve` may be a command; `solve(..)` and `puzzle15.solve` are not.
+    """
     if app.env.docname.startswith("build/"):
         return
     for literal in list(doctree.findall(nodes.literal)):
-        found = re.fullmatch(r"(?:puzzle15\.)?(?:(\w+)\.)?(\w+)((?:\.\w+)?)(\(.*\))?", literal.astext())
-        package, name, member, call = found.groups() if found else (None,) * 4
+        found = re.fullmatch(r"(puzzle15\.)?(?:(\w+)\.)?(\w+)((?:\.\w+)?)(\(.*\))?", literal.astext())
+        root, package, name, member, call = found.groups() if found else (None,) * 5
         if package in KNOWN:
             package, name, member = None, package, f".{name}"
         homes = [each for each in PACKAGES if name in PUBLIC[each] and package in (None, each)]
-        plain = re.fullmatch("[a-z0-9]+", name or "") and not package and name not in ("search", "register")
-        if homes and not plain and not isinstance(literal.parent, nodes.reference):
+        word = re.fullmatch("[a-z0-9]+", name or "") and not (root or package or call)
+        if homes and (not word or name in ("search", "register")) and not isinstance(literal.parent, nodes.reference):
             target = f"puzzle15.{homes[0]}.{name}{member}"
             link = pending_xref("", refdomain="py", reftype="obj", reftarget=target, refdoc=app.env.docname)
             literal.replace_self(link)
