@@ -151,48 +151,54 @@ def declare(
     options, _, notes = text.partition("\n\n")
     parser.epilog = notes.strip()
     parser.set_defaults(run=run, default=parser.get_default, set=None, input=None, moves=None)
-    known = {**TYPES, **(types or {})}
     entries = [(_shared().get(_name(spec), (title,))[0], spec, help) for title, spec, help in _split(options)]
     about = {title: help for title, spec, help in (*_split(OPTIONS), *entries) if spec == "#" and help}
+    entries = [entry for entry in entries if entry[1] != "#"]
+    if sum(spec.startswith("-") for _, spec, _ in entries) < _MANY:
+        entries = [("", spec, help) for _, spec, help in entries]
     titles = ["", *dict.fromkeys(title for title, _, _ in _shared().values())]
-    are_many = sum(spec.startswith("-") for _, spec, _ in entries) >= _MANY
+    entries.sort(key=lambda entry: titles.index(entry[0]))
     groups: dict[str, argparse._ActionsContainer] = {"": parser}
     records: Optional[argparse._ActionsContainer] = None
     usage = ["%(prog)s [options]"]
-    for title, spec, help in sorted(entries, key=lambda entry: titles.index(entry[0])) if are_many else entries:
-        title *= are_many
-        if spec == "#":
-            continue
+    for title, spec, help in entries:
         if title not in groups:
             groups[title] = parser.add_argument_group(title, about.get(title))
-        words = spec.replace(", ", " ").split()
-        flags = [word for word in words if word.startswith("-")]
-        value, _, default = ("" if words[-1] in flags else words[-1].strip("[.]")).partition("=")
-        settings: dict[str, Any] = {"help": help}
-        if flags and flags[-1] in _RECORDS:
-            kind = _RECORDS[flags[-1]]
-            records = records or groups[title].add_mutually_exclusive_group()
-            records.add_argument(*flags, dest="records", action="store_const", const=kind(), help=help)
-            continue
-        if not flags:
-            flags, settings["nargs"] = [value], "*" if ".." in spec else "?" if "[" in spec else None
+        group = groups[title]
+        flags, settings = _settings(spec, help, {**TYPES, **(types or {})})
+        if settings.get("dest") == "records":
+            records = group = records or group.add_mutually_exclusive_group()
+        group.add_argument(*flags, **settings)
+        if not spec.startswith("-"):
             usage.append(re.sub(r"\w+=", "", spec.replace("..", " ...")))
-            value, default = default, ""
-        elif ".." in spec:
-            settings.update(action="append", default=[])
-        if not value:
-            settings["action"] = "store_true"
-        elif value.islower():
-            settings["choices"] = value.split("|")
-        else:
-            settings["metavar"], settings["type"] = value, option_type(known.get(value, str))
-        if default:
-            settings.update(default=settings.get("type", str)(default), help=f"{help} (default: {default})")
-        groups[title].add_argument(*flags, **settings)
     parser.usage = " ".join(usage)
 
 
 _RECORDS = {"--json": JsonRecords, "--csv": CsvRecords}
+
+
+def _settings(spec: str, help: str, types: dict[str, Type]) -> tuple[list[str], dict[str, Any]]:
+    """Return the flags of an option, or the name of an argument, and what else argparse needs to know of it."""
+    words = spec.replace(", ", " ").split()
+    flags = [word for word in words if word.startswith("-")]
+    if spec in _RECORDS:
+        return flags, {"dest": "records", "action": "store_const", "const": _RECORDS[spec](), "help": help}
+    value, _, default = ("" if words[-1] in flags else words[-1].strip("[.]")).partition("=")
+    settings: dict[str, Any] = {"help": help}
+    if not flags:
+        flags, settings["nargs"] = [value], "*" if ".." in spec else "?" if "[" in spec else None
+        value, default = default, ""
+    elif ".." in spec:
+        settings.update(action="append", default=[])
+    if not value:
+        settings["action"] = "store_true"
+    elif value.islower():
+        settings["choices"] = value.split("|")
+    else:
+        settings["metavar"], settings["type"] = value, option_type(types.get(value, str))
+    if default:
+        settings.update(default=settings.get("type", str)(default), help=f"{help} (default: {default})")
+    return flags, settings
 
 
 def _split(text: str) -> Iterator[tuple[str, str, str]]:
