@@ -4,8 +4,10 @@ import argparse
 import csv
 import io
 import json
+import re
 
 import pytest
+from readmes import ROOT, text_of
 from shell import EASY, FAR, error_of, read_records, write_lines
 from shell import rows as rows_of
 
@@ -62,10 +64,13 @@ info =>
 
 
 def test_the_fields_are_those_of_json(run):
+    """They are described; those of tree are the attributes of Expansion, and those of info speak for themselves."""
+    described = set(re.findall(r"`(\w+)`", text_of(ROOT / "puzzle15/guide/output.md")))
     for words, stdin in rows_of(COMMANDS):
         code, header, rows, expected = both(run, *words, stdin=stdin)
         assert code == (words[0] == "check") and len(header) == len(set(header))
         assert rows == expected != []
+        assert words[0] in ("info", "tree") or set(header) <= described, words
 
 
 @pytest.mark.parametrize("words", ["solve", "solve --all", "solve --algorithm astar", "hint", "check", "convert"])
