@@ -1,4 +1,4 @@
-"""``puzzle15 hint`` and ``puzzle15 analyse``: the optimal moves of boards, and the moves that cost in solutions."""
+"""``puzzle15 hint`` and ``puzzle15 analyse``: the optimal moves of boards, and the mistakes in solutions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def analyse(args: argparse.Namespace) -> int:
 
 
 class _Analyse(Boards):
-    """Follows solutions, and finds the moves that cost; one of the command line as a table."""
+    """Follows solutions, and finds the mistakes; one of the command line as a table."""
 
     what = "boards and moves with a tab between"
     words = "solution", "analysed", "moves lost", "moves lost"

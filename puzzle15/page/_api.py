@@ -47,7 +47,7 @@ _REQUIRED = {"board", "moves", "algorithm"}
 ENDPOINTS = {
     "solve": ("A shortest solution of a board.", "board goal convention metric max_nodes time_limit_s"),
     "hint": ("The distance of a board, and all optimal moves.", "board goal convention max_nodes time_limit_s"),
-    "analyse": ("The distance after every move, and the moves that cost.", "board moves goal max_nodes time_limit_s"),
+    "analyse": ("The distance after every move, and the mistakes.", "board moves goal max_nodes time_limit_s"),
     "search": ("A textbook search.", "board algorithm heuristic goal max_length max_nodes time_limit_s"),
     "scramble": ("A random board.", "shape goal distance seed time_limit_s"),
 }

@@ -1,4 +1,4 @@
-"""What became of a game: a summary, the distance after each move as a curve, and the moves that cost."""
+"""What became of a game: a summary, the distance after each move as a curve, and the mistakes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BARS = " ▁▂▃▄▅▆▇█"
 
 
 def review_lines(session: Session, columns: int, rows: int) -> list[str]:
-    """Return a summary, the curve of the distances, and as many of the moves that cost as fit."""
+    """Return a summary, the curve of the distances, and as many of the mistakes as fit."""
     lines = list(map(bold, wrapped(_summary(session).split(), columns)))
     analysis = session.analysis
     if analysis is None:
@@ -26,7 +26,7 @@ def review_lines(session: Session, columns: int, rows: int) -> list[str]:
         f"better was {format_moves(mistake.finish, convention=session.convention, compress=True)}"
         for mistake in analysis.mistakes
     ]
-    about = "distance after each move" + ("; ^ marks moves that cost" if mistakes else "")
+    about = "distance after each move" + ("; ^ marks mistakes" if mistakes else "")
     if analysis.status != "solved":
         about += f"; a limit was reached after move {len(analysis.distances) - 1}"
     lines += ["", *map(dim, wrapped(about.split(), columns))]
@@ -35,7 +35,7 @@ def review_lines(session: Session, columns: int, rows: int) -> list[str]:
     height = max(min(left - min(len(mistakes), left // 2), most), _LOWEST_CURVE)
     shown = mistakes[: max(left - height, 0)]
     if 0 < len(shown) < len(mistakes):
-        shown[-1] = f"and {len(mistakes) - len(shown) + 1} more moves that cost"
+        shown[-1] = f"and {len(mistakes) - len(shown) + 1} more mistakes"
     costly = {mistake.number for mistake in analysis.mistakes}
     *bars, marks, numbers = curve(analysis.distances, costly, columns, height, session.ascii_only)
     return [*lines, *bars, bold(marks), dim(numbers), *(fitted(line, columns) for line in shown)]
@@ -62,7 +62,7 @@ def _summary(session: Session) -> str:
 def curve(
     distances: Sequence[int], costly: Collection[int], columns: int, rows: int, ascii_only: bool = False
 ) -> list[str]:
-    """Return a curve of distances in some rows, with a line of marks below the moves that cost, and a line of numbers.
+    """Return a curve of distances in some rows, with a line of marks below the mistakes, and a line of numbers.
 
     If there are more moves than columns, several share a column, which shows the largest of their distances.
 

@@ -1,4 +1,4 @@
-// Draws the analysis of a game: the distance over the moves, the moves that cost, and where the player stands.
+// Draws the analysis of a game: the distance over the moves, the mistakes, and where the player stands.
 
 import { svgElement } from "../play/drawing.js";
 

@@ -1,4 +1,4 @@
-// What is shown of a game when it is over: how long its shortest solution is, its curve, and the moves that cost.
+// What is shown of a game when it is over: how long its shortest solution is, its curve, and the mistakes.
 
 import { background } from "../core/answers.js";
 import { counted, DIRECTION_WORDS } from "../core/board.js";
@@ -16,7 +16,7 @@ export function learn(known, board, moves, distances) {
     });
 }
 
-/** The moves that cost, as `puzzle15 analyse` finds them: those after which the distance is larger. */
+/** The mistakes, as `puzzle15 analyse` finds them: those after which the distance is larger. */
 function costlyMoves(moves, distances) {
     const lost = (number) => distances[number] - distances[number - 1] + 1; // not a number where one is unknown
     const numbers = [...moves].map((_, index) => index + 1).filter((number) => lost(number) > 0);
