@@ -7,7 +7,7 @@ import pytest
 from shell import EASY, FAR, error_of, read_records, rows
 
 from puzzle15 import __version__
-from puzzle15._cli.parser import COMMANDS
+from puzzle15._cli.parser import COMMANDS, make_parser
 from puzzle15.heuristics._names import FORMS
 from puzzle15.searches import unregister
 from puzzle15.searches._algorithms import ALGORITHMS, EXAMPLES
@@ -259,6 +259,19 @@ def test_help_has_one_width_and_one_way_to_say_a_default(run, monkeypatch, colum
         assert max(map(len, out.splitlines())) <= widest, name
         said = re.findall(r"\([^()]*\bdefault\b[^()]*|\bby default\b", " ".join(out.split()))
         assert all(each.startswith("(default: ") for each in said), name
+
+
+def test_an_option_has_one_word_for_its_value():
+    (commands,) = (action for action in make_parser()._actions if action.choices)
+    words = {}
+    for name, *_ in COMMANDS:
+        commands.choices[name].fill()
+        for action in commands.choices[name]._actions:
+            for option in action.option_strings[-1:]:
+                words.setdefault(option, set()).add(action.metavar or str(action.choices))
+    several = {option: values for option, values in words.items() if len(values) > 1}
+    assert several == {"--output": {"FILE", "FOLDER"}, "--along": {"None", "MOVES"}}
+    assert words["--distance"] == {"D"} and words["--seed"] == {"SEED"} and words["--tables"] == {"FOLDER"}
 
 
 def test_help_has_groups_where_there_are_many_options(run):
