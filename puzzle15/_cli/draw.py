@@ -131,7 +131,7 @@ def _drawing(
 
 SHOW = """
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
---along MOVES    show the boards along these moves, such as URDL2, of the one BOARD
+--along MOVES    show the one BOARD, and the boards along these moves, such as URDL2
 --ascii    draw the lines with + - and |
 --input --set --colours --goal --shape --convention --quiet
 

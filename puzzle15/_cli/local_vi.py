@@ -22,9 +22,9 @@ _ROWS = 1 << 12  # states whose records are written together
 _FIELDS = ["stage", "tiles", "fixed", "states", "reachable", "class", "share", "average", "longest", "bound"]
 
 SUBPROBLEM = f"""
-[tiles=TILES]    the tiles of G, which are brought home, such as 3,4 or 9-13; without TILES, the subproblems that bring
-    all boards home, and the classes of boards by the most tiles that are moved at once
---fixed TILES    the tiles of R, which are at home and stay there
+[tiles=TILES]    the tiles that are brought home, such as 3,4 or 9-13 (G in the paper); without TILES, the subproblems
+    that bring all boards home, and the classes of boards by the most tiles that are moved at once
+--fixed TILES    tiles that are at home and stay there (R in the paper)
 --initial-size K    the number of tiles that each stage brings home (default: 1)
 --shape RxC    rows and columns (default: those of the goal, else 4x4)
 --goal --move-order --convention {RECORDS}

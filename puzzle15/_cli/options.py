@@ -75,7 +75,7 @@ FUNCTION = "a function of your own as path/to/file.py:NAME or package.module:NAM
 OPTIONS = f"""
 # input
 -i, --input FILE    read FILE instead of standard input; - is standard input
---set {KORF}|FILE    take the boards of a bundled set, for its own goal, or those of FILE
+--set {KORF}|FILE    take Korf's 100 boards, for their own goal (blank first), or the boards of FILE
 # random boards
 --count N    number of boards, such as 100, 50k or 1M
 --seed SEED=1    seed of the random boards; the same seed and options always give the same boards

@@ -51,7 +51,7 @@ COMPARE = f"""
 --by-distance    of a set, print a row for each distance, too, as far as one of the searches proves it
 # input
 --set
---easiest K    of the set {KORF}, take the K boards with the shortest solutions (default: all)
+--easiest K    of {KORF}, take the K boards with the shortest solutions (default: all)
 # output
 -o, --output FILE    draw the nodes that each run generated, with its time and memory, or for a set the mean expansions
     by distance, into a .png, .svg or .pdf file (needs the extra plot)
@@ -281,7 +281,7 @@ CHECK_HEURISTIC = f"""
 heuristic=HEURISTIC    a heuristic, as for solve --heuristic; a function, as FILE.py:NAME
 --boards K=10000    try about K boards of a shape that has too many to try them all
 --claim admissible|consistent..    claim this for the heuristic, beside what it claims itself; can be given twice
---own-shape    try this shape only, and not also 2x2, 2x3 and 3x3 if it is larger
+--own-shape    try only this shape, and not the smaller ones 2x2, 2x3 and 3x3, too
 --time-limit S=30    try fewer boards if more would take over S seconds
 --seed --goal --shape --tables {RECORDS}
 

@@ -49,8 +49,8 @@ SOLVE = f"""
 --pattern TILES    bring only these tiles home, such as 1-4, in the fewest moves, wherever the others are then
 # input
 --input
---set {KORF}|FILE    solve the boards of a bundled set, for its own goal, and compare with the known lengths; or those
-    of FILE
+--set {KORF}|FILE    solve Korf's 100 boards, for their own goal (blank first), and compare with the known lengths; or
+    solve the boards of FILE
 # tables
 {SOLVER.replace(" --workers", "")} --metric --format --build
 --check-tables {"|".join(CHECKS)}=once    when to compare all bytes of the table files with their checksums; once means
