@@ -1,5 +1,7 @@
 """The programs of bench: each runs once, at its smallest size, so that none of them rots."""
 
+import re
+
 import pytest
 from readmes import ROOT, text_of
 
@@ -41,3 +43,13 @@ def test_a_program_runs(program, python, tables_7_8, tmp_path):
     ended = python(BENCH / program, *words.replace("TABLES", str(tables_7_8)).split(), timeout=240)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert ended.stdout or list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["anytime", "growth"])
+def test_a_picture_of_figures_says_what_was_measured_and_where(name):
+    text = text_of(BENCH / "pictures" / f"{name}.svg")
+    (words,) = re.findall(r'<svg [^>]*width="540pt"[^>]* role="img"><title>[^<]+</title><desc>([^<]+)</desc>', text)
+    (machine,) = re.findall(r"Measured on (.*?)\.", words)
+    assert re.fullmatch(r".*, \d+ cores, \S+; \d{4}-\d\d-\d\d; C core of commit \w+(; .*)?", machine)
+    assert machine in text.replace(words, "") and "prefers-color-scheme:dark" in text
+    assert min(float(size) for size in re.findall(r"font-size: ([\d.]+)px", text)) >= 8.25  # points: 11 pixels

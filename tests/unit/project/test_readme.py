@@ -1,5 +1,6 @@
 """What the READMEs show: their Python runs, their commands parse, their links lead somewhere."""
 
+import ast
 import doctest
 import json
 import re
@@ -111,9 +112,11 @@ def test_every_package_is_described():
     assert described == packages | {"errors"}
 
 
-def test_every_benchmark_is_described():
-    described = re.findall(r"^\| `(bench_\w+)` \|", text_of(ROOT / "bench/README.md"), flags=re.MULTILINE)
-    assert sorted(described) == [path.stem for path in BENCHMARKS]
+def test_every_benchmark_begins_with_its_question():
+    silent = [
+        path.name for path in BENCHMARKS if "?" not in ast.get_docstring(ast.parse(text_of(path))).split("\n\n")[0]
+    ]
+    assert len(BENCHMARKS) > 10 and silent == []
 
 
 def test_benchmarks_that_figures_name_are_there():
