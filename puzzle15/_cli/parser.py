@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import Any, NoReturn
 
 from .._system.version import __version__
-from .console import USAGE, UsageError, columns, say, write_text
+from .console import OK, USAGE, UsageError, columns, say, write_text
 
 #: The commands in groups: of each its name, its module, and what it does. The module has a function of this name, with
 #: ``_`` for ``-``, which runs the command, and a text of the same name in capitals, which `declare` reads.
@@ -52,6 +52,9 @@ research:
   label            dataset   draw boards, label them with distances, and store them
   subproblem       local_vi  print what local value iteration learns
   reproduce        research  reproduce a paper, and compare its figures
+
+shell:
+  completions      parser    print completions of commands and options for a shell
 """
 _WIDEST = 88  # columns of help
 COMMANDS = re.findall(r"(?m)^  (\S+) +(\S+) +(.*)", _GROUPS)
@@ -177,11 +180,57 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog="puzzle15", help=argparse.SUPPRESS)
     for name, module, summary in COMMANDS:
         description = summary[0].upper() + summary[1:] + "."
-        commands.add_parser(name, description=description, declare=partial(_declare, name, module))
+        commands.add_parser(name, help=summary, description=description, declare=partial(_declare, name, module))
     return parser
+
+
+def make_whole_parser() -> tuple[Parser, list[Parser]]:
+    """Return a parser of the whole command line, and those of its commands, as programs expect them that read parsers.
+
+    All options are there, and the commands have help.
+    """
+    parser = make_parser()
+    (commands,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    commands.help = "what to do"
+    for each in commands.choices.values():
+        each.fill()
+    return parser, list(commands.choices.values())
 
 
 def _declare(name: str, module: str, parser: Parser) -> None:
     found, name = import_module(f".{module}", __package__), name.replace("-", "_")
     options = import_module(".options", __package__)
     options.declare(parser, getattr(found, name), getattr(found, name.upper()), getattr(found, "TYPES", {}))
+
+
+COMPLETIONS = """
+shell=bash|zsh|fish|powershell    the shell
+
+The text completes commands, their options, the names of files, and the words that an option can have. This needs the
+package shtab (pip install shtab). For zsh, write fpath+=~/.zfunc before compinit into ~/.zshrc.
+
+examples:
+  puzzle15 completions bash >> ~/.bash_completion
+  puzzle15 completions zsh > ~/.zfunc/_puzzle15
+  puzzle15 completions fish > ~/.config/fish/completions/puzzle15.fish
+"""
+
+
+def completions(args: argparse.Namespace) -> int:
+    try:
+        import shtab
+    except ImportError as error:
+        raise ImportError("completions need shtab: pip install shtab") from error
+    from ..heuristics import NAMES
+    from ..searches._algorithms import ALGORITHMS, EXAMPLES
+
+    searches = [name.replace("*", "star") for name in (*ALGORITHMS, *EXAMPLES)]
+    words = {"A": searches, "ALGORITHM": searches, "H": [*NAMES, "tables", "ann"]}  # that help names by these
+    whole, commands = make_whole_parser()
+    for action in (action for command in commands for action in command._actions):
+        action.choices = action.choices or words.get(str(action.metavar))
+        if action.metavar in ("FILE", "FOLDER"):
+            kind = shtab.FILE if action.metavar == "FILE" else shtab.DIRECTORY
+            action.complete = kind  # type: ignore[attr-defined]
+    write_text(shtab.complete(whole, args.shell))
+    return OK
