@@ -1,6 +1,6 @@
 """What do labels cost on their way to other programs: parquet and back, CSV and back, and batches for training?
 
-    python bench/data.py [--rows N] [--distribution D] [--folder FOLDER]
+    python bench/at_scale/data.py [--rows N] [--distribution D] [--folder FOLDER]
 
 Boards are labelled with all first moves, once into .npz and once into .parquet shards. Each step runs in a process
 of its own, whose peak of memory is told, and what it was before the step. What is read back is compared byte by byte.
