@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 #: README.md, those of the folders, and further pages beside them.
-READMES = [ROOT / "README.md"] + sorted(
+READMES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + sorted(
     path
     for folder in ("puzzle15", "csrc", "tests", "bench")
     for path in (ROOT / folder).rglob("*.md")

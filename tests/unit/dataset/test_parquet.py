@@ -9,6 +9,7 @@ from labels import assert_equal, contents, interrupted, made
 
 from puzzle15._cli import main
 from puzzle15._system.arrays import ArraysError
+from puzzle15._system.version import __version__
 from puzzle15.dataset import _parquet as parquet
 from puzzle15.dataset import check, load, to_parquet
 from puzzle15.errors import DatasetCorruptError, DatasetError
@@ -66,7 +67,12 @@ def test_the_schema_describes_the_labels(tmp_path, pyarrow):
         schema = reader.read_schema(path)
         about = json.loads(schema.metadata[b"puzzle15"])
         assert about["shape"] == [3, 3] and about["goal"] == "1 2 3/4 5 6/7 8 0"
-        assert (about["convention"], about["metric"], about["seed"], about["version"]) == ("blank", "stm", 7, "0.1.0")
+        assert (about["convention"], about["metric"], about["seed"], about["version"]) == (
+            "blank",
+            "stm",
+            7,
+            __version__,
+        )
         assert "bit d" in about["first_moves"] and "2 bits a move" in about["solution"]
         board = "fixed_size_list<element: uint8 not null>[9]"
         assert [str(field.type) for field in schema] == [board, "uint8", "binary", "uint8"]
