@@ -10,6 +10,9 @@ PUZZLE15_SANITIZE=address,undefined
 Either one rebuilds everything; after it, a normal build in place needs ``--force``.  csrc/README.md says how to run
 tests with both.
 
+``python -m build --wheel -C--build-option=--py-limited-api=cp311`` makes one wheel for Python 3.11 and all later ones.
+Its calls take some microseconds longer (csrc/README.md, "Wheels").
+
 The C core needs gcc or clang: on Windows those of MinGW-w64.  Microsoft's compiler has C11 atomics only as an
 experiment, so it is refused.
 """
@@ -17,9 +20,10 @@ experiment, so it is refused.
 import os
 import shutil
 import sys
+import sysconfig
 from concurrent.futures import ThreadPoolExecutor
 from glob import glob
-from multiprocessing import get_start_method
+from multiprocessing import get_start_method, set_start_method
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -66,6 +70,16 @@ class build_what_is_there(build_py):
 class build_core_and_ext(build_ext):
     """Translates the modules, and compiles the C core once, into an archive that they are linked with."""
 
+    def finalize_options(self):
+        """Use Python's limited API if the wheel is to be for several versions of Python."""
+        super().finalize_options()
+        version = self.get_finalized_command("bdist_wheel").py_limited_api
+        if version:
+            self.build_temp = os.path.join(self.build_temp, version)
+            for module in self.extensions:
+                module.py_limited_api = True
+                module.define_macros = [*DEFINED, ("Py_LIMITED_API", f"0x03{int(version[3:]):02x}0000")]
+
     def run(self):
         """Only a build waits for Cython; an sdist and metadata do without."""
         sources = {module.name: module.sources for module in translated(self.extensions)}
@@ -74,6 +88,10 @@ class build_core_and_ext(build_ext):
         super().run()
 
     def build_extensions(self):
+        if sysconfig.get_config_var("Py_GIL_DISABLED"):
+            sys.exit(
+                "error: this Python has no global lock; puzzle15 was never tested without it: use another build of it"
+            )
         if self.compiler.compiler_type == "msvc":
             sys.exit(
                 "error: the compiler is Microsoft's; puzzle15 needs gcc or clang, because its C core uses C11 atomics: "
@@ -145,6 +163,8 @@ SHARED = extension("puzzle15/_core/shared.c")
 
 
 def translated(modules):
+    if sys.platform == "linux":
+        set_start_method("fork", force=True)  # which is no longer Python's choice from 3.14 on
     return cythonize(
         modules,
         build_dir=f"{BUILD_BASE}/cython",
@@ -161,9 +181,13 @@ def translated(modules):
     )
 
 
+# Completions and a man page, where .ci/wheels.py has written them.
+SHELL_FILES = [(os.path.dirname(path), [path]) for path in glob("share/**", recursive=True) if os.path.isfile(path)]
+
 setup(
     cmdclass={"build_ext": build_core_and_ext, "build_py": build_what_is_there},
     ext_modules=[*map(extension, MODULES), SHARED],
+    data_files=SHELL_FILES,
     options={
         "build": {"build_base": BUILD_BASE},
         # The modules share no object file, so they may be compiled at the same time.

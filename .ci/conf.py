@@ -1,4 +1,4 @@
-"""The site of the documentation. From the root of the repository, with the extra `docs`:
+"""The site of the documentation. From the root of the repository, with the group `docs`:
 
     sphinx-build -W -c .ci . build/site
 
@@ -35,7 +35,15 @@ PACKAGES = [name for name in dir(puzzle15) if inspect.ismodule(getattr(puzzle15,
 project, author, version = "puzzle15", "the authors of puzzle15", puzzle15.__version__
 project_copyright = f"{author}; MIT licence"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-include_patterns = ["*/README.md", "CHANGELOG.md", "tests/data/README.md", "puzzle15/**.md", "build/reference/*"]
+include_patterns = [
+    "*/README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "tests/data/README.md",
+    "puzzle15/**.md",
+    "build/reference/*",
+]
 exclude_patterns = [".*"]  # caches
 root_doc = "puzzle15/guide/index"
 html_theme, html_title = "furo", f"puzzle15 {version}"

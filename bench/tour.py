@@ -1,8 +1,8 @@
 """Makes the tour again: runs ``tour.ipynb``, stores its outputs in it, and draws the pictures of the README.
 
-    python bench/tour.py            # needs the extra `tour`
+    python bench/tour.py            # needs the group `tour`
     python bench/tour.py --check    # write nothing; name what would change, and end with 1 if anything would
-    python bench/tour.py --page     # photograph the page, too: needs the extra `browser`, and Chromium
+    python bench/tour.py --page     # photograph the page, too: needs the group `browser`, and Chromium
 
 Nothing that it shows depends on the machine: neither times, nor tables that somebody has built. The photograph does, by
 its fonts.

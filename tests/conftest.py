@@ -181,7 +181,7 @@ CHROMIUM_ARGUMENTS = [
 @pytest.fixture(scope="session")
 def chromium():
     """A browser of playwright, one for the whole run, because only one may be driven at a time."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason='playwright is missing: pip install ".[browser]"')
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install --group browser")
     if CHROMIUM is None:
         pytest.skip("Chromium is missing: install it, or name it in PUZZLE15_CHROMIUM")
     arguments = CHROMIUM_ARGUMENTS + ["--no-sandbox"] * (hasattr(os, "geteuid") and os.geteuid() == 0)

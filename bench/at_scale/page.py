@@ -2,7 +2,7 @@
 
     python bench/at_scale/page.py [--loads N] [--boards N]
 
-Needs the extra `browser`, and Chromium at the path in PUZZLE15_CHROMIUM or as a command. Times of loading count
+Needs the group `browser`, and Chromium at the path in PUZZLE15_CHROMIUM or as a command. Times of loading count
 from the start of the navigation. The hint is asked for
 when the board is drawn, and is there when its distance is proved.
 The hints are of random 15-puzzles, one after another, each with all optimal moves.

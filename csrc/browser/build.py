@@ -1,6 +1,6 @@
 """Compile the core for browsers: puzzle15/page/core.wasm, which the page holds. Run it after each change of csrc:
 
-    pip install ".[dev]"               # the compiler, of the version that pyproject.toml names
+    pip install --group dev             # the compiler, of the version that pyproject.toml names
     python csrc/browser/build.py       # about 15 s
     python csrc/browser/build.py --check
 

@@ -91,7 +91,7 @@ STATES = [
 def test_every_state_passes_the_automatic_check(open_page, mode):
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright",
-        reason='axe-playwright-python is missing: pip install ".[browser]"',
+        reason="axe-playwright-python is missing: pip install --group browser",
     ).Axe()
     for number, lead in enumerate(STATES):
         player = open_page("#board=867/254/301", **MODES[mode])

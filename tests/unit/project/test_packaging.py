@@ -10,6 +10,8 @@ import pytest
 import setuptools
 from readmes import ROOT, text_of
 
+from puzzle15._system.version import __version__
+
 
 def test_nobody_is_sent_to_the_package_of_somebody_else():
     """On package indexes, ``puzzle15`` is another project."""
@@ -25,6 +27,12 @@ def test_the_name_on_package_indexes():
     found = distribution("puzzle15-optimal")
     assert [script.value for script in found.entry_points if script.name == "puzzle15"] == ["puzzle15._cli:run"]
     assert found.metadata["License-Expression"] == "MIT" and "License" not in found.metadata
+
+
+def test_the_version_is_one_everywhere():
+    assert distribution("puzzle15-optimal").version == __version__
+    assert f"\nversion: {__version__}\n" in text_of(ROOT / "CITATION.cff")
+    assert re.search(r"^## (\S+?),? ", text_of(ROOT / "CHANGELOG.md"), flags=re.MULTILINE)[1] == __version__
 
 
 @pytest.fixture
@@ -72,3 +80,20 @@ def test_a_missing_compiler_is_one_sentence(commands, kind, command, expected, m
     with pytest.raises(SystemExit, match=expected) as end:
         build.build_extensions()
     assert "\n" not in end.value.code
+
+
+def test_free_threaded_python_is_refused_in_one_sentence(commands, monkeypatch):
+    monkeypatch.setattr("sysconfig.get_config_var", lambda name: int(name == "Py_GIL_DISABLED"))
+    with pytest.raises(SystemExit, match="error: this Python has no global lock; .* was never tested without it"):
+        commands["build_ext"](setuptools.Distribution()).build_extensions()
+
+
+def test_the_limited_api_is_used_where_a_wheel_asks_for_it(commands):
+    extensions = [setuptools.Extension("puzzle15.core", sources=["core.c"])]
+    project = setuptools.Distribution({"name": "project", "ext_modules": extensions, "cmdclass": commands})
+    project.get_command_obj("bdist_wheel").py_limited_api = "cp311"
+    build = project.get_command_obj("build_ext")
+    build.ensure_finalized()
+    (module,) = build.extensions
+    assert module.py_limited_api and ("Py_LIMITED_API", "0x030b0000") in module.define_macros
+    assert build.get_ext_filename("puzzle15.core").endswith(("core.abi3.so", "core.pyd"))
