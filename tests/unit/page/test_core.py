@@ -108,7 +108,8 @@ def test_other_goals_and_shapes():
         assert found["count"] == solver.all_solutions(board).count()
 
 
-def test_the_search_is_that_of_the_signature():
+def test_the_search_is_that_of_the_signature(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "bench")
     random_board = runpy.run_path(str(ROOT / "bench" / "shared.py"))["random_board"]
     lines = (ROOT / "tests" / "golden" / "signature.txt").read_text().splitlines()
     for name, shape, count in (("3x4", (3, 4), 1), ("4x4 embedded", (4, 4), 10)):
