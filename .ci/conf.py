@@ -141,12 +141,12 @@ def make_pages() -> None:
 
 def draw_slides(app, page_name, source) -> None:
     """In the lesson, draw each slide that a comment names, by its command, and show it there."""
-    drawn = re.findall(r"(?m)^puzzle15 (.* -o) (slide-\S+\.svg) +# (.*)$", source[0])
-    for command, name, what in drawn if page_name == "puzzle15/guide/lesson" else ():
-        if f"<!-- {name} -->" in source[0]:
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                assert main([*shlex.split(command), str(MADE / name)]) == 0
-            source[0] = source[0].replace(f"<!-- {name} -->", f"![{what}](/build/reference/{name})")
+    named = re.findall(r"<!-- (slide-\S+): (.*) -->", source[0]) if page_name == "puzzle15/guide/lesson" else ()
+    for name, what in named:
+        (command,) = re.findall(rf"(?m)^puzzle15 (.* -o) {re.escape(name)}$", source[0])
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            assert main([*shlex.split(command), str(MADE / name)]) == 0
+        source[0] = source[0].replace(f"<!-- {name}: {what} -->", f"![{what}](/build/reference/{name})")
 
 
 def finish(app, error) -> None:
