@@ -8,7 +8,7 @@ of [2]_, with the exact minimum of tiles that must leave their line, and ``walki
 zero, misplaced, manhattan, reversal, linear-conflict, walking-distance, tables, tables:PARTITION[:FORMAT], \
 sum(tables:PATTERN[:FORMAT],..), ann[:NETWORK[:LOWERED]], max(a,b,..)
 
-`HeuristicFunction` makes a heuristic of a function of one's own.
+`HeuristicFunction` makes a heuristic of your own function.
 
 References
 ----------

@@ -86,7 +86,7 @@ def _cffi_address(given: Any) -> int:
 
 
 def _address(function: Any, expected: str) -> int:
-    """Return the address of a compiled function; TypeError if it is none, or is known to be of another type."""
+    """Return the address of a compiled function; TypeError if it is not one, or is known to be of another type."""
     if not is_compiled(function):
         raise TypeError(
             f"{function!r}: expected a compiled function, {expected}: of ctypes, numba or cffi, or a capsule"

@@ -47,13 +47,13 @@ class Heuristic(Sendable):
     Attributes
     ----------
     name : str
-        The name that `heuristic` takes, unless it names a function of one's own.
+        The name that `heuristic` takes, unless it names your own function.
     goal, shape : Board, (int, int)
         Of a heuristic that was made without a goal and a shape, those of 4x4 boards; boards of another shape are
         evaluated for their own goal.
     admissible, consistent : bool
         Whether it is never larger than the length of a shortest solution, and whether no move changes it by more than
-        one. Functions of one's own are so if they claim it.
+        one. Your own functions are so if they claim it.
     parts : tuple
         The names, functions and sums of tables that it is the maximum of.
     functions, user_defined : tuple
@@ -233,7 +233,7 @@ class Heuristic(Sendable):
     def toward(self, goal: BoardLike) -> Heuristic:
         """Return the same heuristic for another goal of this shape.
 
-        It raises ValueError if a function of one's own or a network is not for this goal, and TableMissingError if
+        It raises ValueError if your own function or a network is not for this goal, and TableMissingError if
         tables for a goal with the blank there have not been built.
 
         Examples

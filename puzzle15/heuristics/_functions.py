@@ -1,4 +1,4 @@
-"""`HeuristicFunction`: a function of one's own as a heuristic, of Python or compiled, and what it claims."""
+"""`HeuristicFunction`: your own function as a heuristic, in Python or compiled, and what it claims."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class HeuristicFunction:
-    """A function of one's own as a heuristic, and what it claims.
+    """Your own function as a heuristic, and what it claims.
 
     It can be given wherever the name of a heuristic can, and so can a bare function, which claims nothing.
 
@@ -39,7 +39,7 @@ class HeuristicFunction:
         from 0 to 255, integers or floats. The array is its own, to change or to keep. Or it takes one `Board`, and
         returns one such number. Floats are rounded down if the heuristic is admissible, else to the nearest integer.
         Numbers below 0 count as 0. Those above 255 count as 255, but are an error if it claims to be admissible. A
-        warning tells the first such number. NaN, and an array of another shape, are errors.
+        warning names the first such number. NaN, and an array of another shape, are errors.
         Or it is a compiled function: a pointer of ctypes or cffi, a ``cfunc`` of numba, a capsule, or a
         ``LowLevelCallable`` of SciPy. Its type is ``int32_t f(uint64_t board, uint64_t goal, void *data)``. It takes a
         packed board, with cell i in bits 4i .. 4i+3, and returns its value; any number but 0 to 255 is an error.

@@ -26,7 +26,7 @@ class TableSum:
     """A sum of pattern tables as a heuristic: those of the package, or tables given as arrays.
 
     No two patterns may have a tile in common, and every table must count the moves of its own tiles only: other sums
-    could exceed the distance. A function of one's own can add such tables.
+    could exceed the distance. Your own function can add such tables.
 
     Parameters
     ----------

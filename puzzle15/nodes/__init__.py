@@ -1,4 +1,4 @@
-"""Boards as arrays, for algorithms of one's own: children, tables of boards, a bucket queue, frontier operations.
+"""Boards as arrays, for your own algorithms: children, tables of boards, a bucket queue, frontier operations.
 
 >>> from puzzle15 import Board
 >>> from puzzle15.nodes import children

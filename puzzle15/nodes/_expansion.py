@@ -67,7 +67,7 @@ def children(packed: BoardsLike, shape: Sequence[int], last: Optional[ArrayLike]
     BoardError
         If a number is not a packed board of this shape.
     ValueError
-        If a last direction is none.
+        If a last direction is neither a direction nor `NO_MOVE`.
 
     Examples
     --------

@@ -273,7 +273,7 @@ def _probabilities(policy: OfMoves, packed: NDArray[np.uint64], shape: tuple[int
 
 
 def _of_moves(function: OfMoves, packed: NDArray[np.uint64], shape: tuple[int, int]) -> NDArray[np.float64]:
-    """Return the function's numbers for the moves of boards, 0 for illegal ones; AlgorithmError if they are none."""
+    """Return the function's numbers for the moves of boards, 0 for illegal ones; AlgorithmError for others."""
     packed = np.ascontiguousarray(packed)
     numbers = np.asarray(function(unpack_boards(packed, shape)))
     if numbers.shape != (len(packed), 4) or numbers.dtype.kind not in "iuf":

@@ -83,9 +83,9 @@ def search_many(
         time. By default, they share three quarters of the available memory.
     workers : int or executor
         Threads, or an executor: anything with ``submit`` (see
-        `puzzle15.dataset.connect`). Threads search in parallel, except while they are in a function of one's own:
-        Python lets them take turns there, but not processes. Each process makes the heuristic once, and opens the
-        tables in the folder that was given.
+        `puzzle15.dataset.connect`). Threads search in parallel, except in your own Python functions, where they
+        take turns; processes do not. Each process makes the heuristic once, and opens the tables in the folder that was
+        given.
     on_error : {"raise", "mark"}
         Whether the first bad board raises before anything is searched, or each is marked.
     progress : callable, optional

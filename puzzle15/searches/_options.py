@@ -70,14 +70,14 @@ class SearchOptions:
         The most moves that depth-first makes, which is its depth limit. By default, on boards of up to 9 cells, the
         distance of the farthest board of the shape; for larger boards, there is no default.
     batch : int, optional
-        How many nodes are expanded at once, 1 .. 16384; by default 1, or the batch of a function of one's own. Their
+        How many nodes are expanded at once, 1 .. 16384; by default 1, or the batch of your own heuristic. Their
         children are evaluated together, which is faster with functions and with large networks.
     prove : bool
         Whether to prove a solution optimal, or replace it by an optimal one: IDA* with the best installed tables, or
         with small ones in memory, searches for a shorter solution. Counts, seconds and limits cover both searches.
     counts : bool
         Whether to count the nodes by layer, in `Solution.counts`, which takes hardly any time. Algorithms that were
-        registered have such counts if they tell of each expansion by `Progress.expand`.
+        registered have such counts if they report each expansion by `Progress.expand`.
     tables : path, optional
         The folder of the tables, for heuristics that need them and for `prove`.
     max_nodes : int, optional

@@ -1,4 +1,4 @@
-"""`register`, which makes a function an algorithm, and `Progress`, by which it tells of its search."""
+"""`register`, which makes a function an algorithm, and `Progress`, which it calls during its search."""
 
 from __future__ import annotations
 
@@ -142,18 +142,18 @@ class _Ended(BaseException):
 
 
 class Progress(Unsendable, instead="it belongs to one search"):
-    """What a registered algorithm calls to tell of its search; the call ends the search at a limit. `search` makes it.
+    """The progress of a registered algorithm, which calls it as it searches; at a limit, the call ends the search.
 
-    Call it every few milliseconds, with the totals so far; what is left out stays as it was. It takes some
-    microseconds. It ends the search at Ctrl-C, too, and when nobody waits for the answer, by an exception that is no
-    `Exception`. A function that never calls it cannot be stopped by limits.
+    Call it every few milliseconds, with the totals so far; what is left out stays as it was. A call takes some
+    microseconds. It also ends the search at Ctrl-C, and when nobody waits for the answer any more: it raises what is
+    not an `Exception`. Limits cannot stop a function that never calls it.
 
     Attributes
     ----------
     max_memory : int or None
         The most bytes that the nodes may take. A function that reports more is ended.
     traced : bool
-        Whether somebody asks for expansions; if not, `expand` only counts.
+        Whether `on_expand` was given; if not, `expand` only counts.
 
     Examples
     --------
@@ -192,7 +192,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
         closed: Optional[int] = None,
         memory_bytes: Optional[int] = None,
     ) -> None:
-        """Tell how far the search is, and end it at a limit.
+        """Report how far the search is, and end it at a limit.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class Progress(Unsendable, instead="it belongs to one search"):
                 raise _Ended(self)
 
     def finish_iteration(self, bound: int) -> None:
-        """Tell that an iteration with a bound on f is finished; its nodes are those since the last one."""
+        """Report the end of an iteration with a bound on f; its nodes are those since the last one."""
         before = [sum(each) for each in zip(*self._iterations)] or [0, 0, 0]
         expanded, generated = self._counts["expanded"] - before[1], self._counts["generated"] - before[2]
         self._iterations.append((whole("bound", bound), expanded, generated))
@@ -261,10 +261,10 @@ class Progress(Unsendable, instead="it belongs to one search"):
         side: str = "start",
         bound: Optional[int] = None,
     ) -> None:
-        """Tell of nodes that were expanded, in the order of the search: they are counted, and `on_expand` gets them.
+        """Report expanded nodes, in the order of the search: they are counted, and `on_expand` gets them.
 
-        Nodes that it counts need not be told by `progress(expanded=..., generated=...)`. If it counts all of them,
-        `counts=True` gives the counts by layer. It looks at the arrays only if somebody asks for them.
+        `progress(expanded=..., generated=...)` need not count them again. If all nodes are reported here,
+        `counts=True` gives the counts by layer. The arrays are read only where that is asked for.
 
         Parameters
         ----------

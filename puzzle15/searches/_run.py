@@ -83,8 +83,8 @@ def search(
     TableMissingError, TableCorruptError
         From a heuristic that uses tables.
     HeuristicError
-        If a function of one's own returns something else than one number from 0 to 255 per board, or is not admissible
-        although it claims to be. Exceptions that it raises end the search as they are.
+        If your own function returns anything but one number from 0 to 255 per board, or is not admissible although it
+        claims to be. Exceptions that it raises end the search as they are.
 
     Notes
     -----
