@@ -10,19 +10,19 @@ from puzzle15.nodes import NO_MOVE, BoardTable, BucketQueue, children, sort_by
 
 
 def root_of(start):
-    """Return the packed board, and the direction that led to it (none), as arrays of one row."""
+    """Return the packed board and the direction that led to it, none, as arrays."""
     return np.array([start.packed], np.uint64), np.array([NO_MOVE], np.uint8)
 
 
 def path_to(board, g_of, shape):
-    """Return the blank's directions from the root to a board, found on the way back."""
+    """Return the blank's directions to a board, found on the way back."""
     directions, board = [], np.array([board], np.uint64)
     g, _ = g_of.get(board)
     while g > 0:
         made = children(board, shape)
         g_made, known = g_of.get(made.packed)
         nearest = np.where(known, g_made, np.inf).argmin()
-        directions.append(3 - int(made.direction[nearest]))  # the undo of the way back
+        directions.append(3 - int(made.direction[nearest]))  # undo the way back
         board, g = made.packed[[nearest]], g_made[nearest]
     return directions[::-1]
 
@@ -44,7 +44,7 @@ def breadth_first(start, goal, heuristic, progress):
 
 
 def a_star(start, goal, heuristic, progress, *, batch=4096):
-    """Expand up to `batch` boards of the least f = g + h together, the last made first."""
+    """Expand up to `batch` boards of the least f = g + h at once, the last made first."""
     boards, last = root_of(start)
     g_of, queue = BoardTable(values=np.uint16), BucketQueue()
     g_of.insert(boards, 0)
@@ -55,7 +55,7 @@ def a_star(start, goal, heuristic, progress, *, batch=4096):
         boards, g, values, last = queue.pop(batch)
         if goal.packed in boards:
             return moves_from_directions(path_to(goal.packed, g_of, start.shape))
-        current = g_of.get(boards)[0] == g  # to the others, shorter paths were found
+        current = g_of.get(boards)[0] == g  # no shorter path was found since
         boards, g, values, last = boards[current], g[current], values[current], last[current]
         made = children(boards, start.shape, last)
         g_made, values_made = g[made.parent] + 1, heuristic.of_children(made, boards, values)
