@@ -25,7 +25,7 @@ from sphinx.domains.python import PyXRefRole
 
 import puzzle15
 from puzzle15._cli import main
-from puzzle15._cli.parser import COMMANDS, make_parser
+from puzzle15._cli.parser import make_whole_parser
 from puzzle15.page import page
 
 ROOT = Path(__file__).parents[1]
@@ -48,6 +48,7 @@ exclude_patterns = [".*"]  # caches
 root_doc = "puzzle15/guide/index"
 html_theme, html_title = "furo", f"puzzle15 {version}"
 html_copy_source = False
+smartquotes = False  # "" in a docstring is what one types
 myst_heading_anchors = 4
 default_role = "name"  # see `refer`
 autodoc_typehints = "none"  # the docstrings say the types
@@ -119,11 +120,9 @@ def link_names(app, doctree) -> None:
 
 def help_of_commands() -> str:
     """Return the page of the commands: the help of each."""
-    (commands,) = (action for action in make_parser()._actions if action.choices)
     blocks = ["# Commands\n\n`puzzle15 COMMAND --help` prints these texts.\n"]
-    for name, _, _ in COMMANDS:
-        commands.choices[name].fill()
-        blocks.append(f"## {name}\n\n```text\n{commands.choices[name].format_help()}```\n")
+    for command in make_whole_parser()[1]:
+        blocks.append(f"## {command.prog.split()[-1]}\n\n```text\n{command.format_help()}```\n")
     return "\n".join(blocks)
 
 
