@@ -63,7 +63,7 @@ def main():
             printed = run([*OURS, "solve", "--set", args.boards, "--quiet", *shlex.split(args.solve)])
             return [int(line.split("\t")[0]) for line in printed.splitlines()]
 
-        rounds = [(measure(others), measure(own)) for _ in range(args.rounds + 1)]
+        rounds = [(measure(others), measure(own)) for _ in range(max(args.rounds, 1) + 1)]
     for (theirs, _), (found, _) in rounds:
         differing = [number for number, pair in enumerate(zip(theirs, found), 1) if pair[0] != pair[1]]
         if differing or len(theirs) != len(found):

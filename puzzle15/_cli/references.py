@@ -124,9 +124,11 @@ def read_algorithm(text: str) -> searches.Algorithm:
         return searches.algorithm_of(text)
     from ..searches._registering import REGISTERED  # it imports numpy
 
-    if getattr(function, REGISTERED, None) not in {**searches.ALGORITHMS, **EXAMPLES}:
-        searches.register(name=text)(function)
-    return searches.algorithm_of(getattr(function, REGISTERED))
+    name = getattr(function, REGISTERED, None)
+    if name not in {**searches.ALGORITHMS, **EXAMPLES}:
+        name = text  # also of what cannot be marked as registered, such as a function in C
+        searches.register(name=name)(function)
+    return searches.algorithm_of(name)
 
 
 TYPES = {"ALGORITHM": read_algorithm}

@@ -147,6 +147,7 @@ searching_mine.py:ends => SystemExit: 0 \(.*searching_mine.py, line 15\); algori
 searching_mine.py:other => algorithm searching_mine.py:other: searching_mine.py has no function other; it has .*silent
 nowhere.py:f => algorithm nowhere.py:f: FileNotFoundError: .*nowhere.py
 wrong.py:f => algorithm wrong.py:f: SyntaxError:
+os:getcwd => TypeError: \w+.getcwd\(\) takes no arguments .*algorithm 'os:getcwd' was searching
 """
 
 
