@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from reprlib import repr as shorten
 from typing import TYPE_CHECKING, Any, Optional, TypeVar, get_args
 
@@ -95,14 +96,14 @@ def register(
         if not callable(function):
             raise TypeError(f"algorithm {function!r}: expected a function")
         called = name or plain_name(getattr(function, "__name__", type(function).__name__))
-        inner = getattr(function, "func", function)  # of a partial
+        inner = function.func if isinstance(function, partial) else function
         where = f"{inner.__module__}.{getattr(inner, '__qualname__', type(inner).__name__)}"
         _check_name(called, where)
         claims: dict[str, Any] = {"options": taken, "f": f, "shortest": shortest, "memory": remembers}
         given = PicklableCallable(function, f"algorithm {called!r}")
         identity = where, os.urandom(8).hex()
         make_known(Algorithm(called, summary, "", **claims, for_large=True, function=given, identity=identity))
-        with suppress(AttributeError):  # a method of an object
+        with suppress(AttributeError, TypeError):  # a method of an object, a type of Python's
             setattr(function, REGISTERED, called)
         return function
 

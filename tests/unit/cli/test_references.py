@@ -147,7 +147,9 @@ searching_mine.py:ends => SystemExit: 0 \(.*searching_mine.py, line 15\); algori
 searching_mine.py:other => algorithm searching_mine.py:other: searching_mine.py has no function other; it has .*silent
 nowhere.py:f => algorithm nowhere.py:f: FileNotFoundError: .*nowhere.py
 wrong.py:f => algorithm wrong.py:f: SyntaxError:
-os:getcwd => TypeError: \w+.getcwd\(\) takes no arguments .*algorithm 'os:getcwd' was searching
+os:getcwd => TypeError: .*algorithm 'os:getcwd' was searching
+builtins:dict => TypeError: .*algorithm 'builtins:dict' was searching
+functools:partial => TypeError: .*algorithm 'functools:partial' was searching
 """
 
 
