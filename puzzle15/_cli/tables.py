@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from math import isfinite
@@ -74,8 +75,11 @@ def build(args: argparse.Namespace) -> int:
     plan = plan_build(args.partition, **options)
     if not args.quiet:
         _announce(plan)
+    began = time.perf_counter()
     with Progress("build", quiet=args.quiet) as progress:
         built = tables.build_tables(args.partition, **options, progress=progress.update)
+    if plan.missing and not args.quiet:
+        say(f"built {count_text(len(plan.missing), 'table')} in {format_duration(time.perf_counter() - began)}")
     for table in built:
         record = _table_record(table, plan.home)
         record["built"] = table.cells in plan.missing
