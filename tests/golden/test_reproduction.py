@@ -163,8 +163,9 @@ def test_plots_into_what_is_no_folder(run, fake, tmp_path):
     fake(Row("a", "b", 1, 1))
     file = tmp_path / "file"
     file.touch()
-    code, out, err = run("reproduce", "kantz", "--output", file)
-    assert (code, out) == (2, "") and "cannot draw into" in err
+    for output, message in [(file, "is not a folder"), (file / "within", "cannot draw into")]:
+        code, out, err = run("reproduce", "kantz", "--output", output)
+        assert (code, out) == (2, "") and message in err
 
 
 # ---------------------------------------------------------------- Kunkle's program ---
