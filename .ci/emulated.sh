@@ -18,8 +18,9 @@ cannot() {
 }
 
 command -v apt-get >/dev/null || cannot "there is no apt-get"
-command -v qemu-aarch64-static >/dev/null || DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq install \
-    --no-install-recommends qemu-user-static >/dev/null || cannot "apt-get cannot install qemu-user-static"
+command -v qemu-aarch64-static >/dev/null || { timeout 120 apt-get -qq update && DEBIAN_FRONTEND=noninteractive \
+    timeout 300 apt-get -qq install --no-install-recommends qemu-user-static >/dev/null; } ||
+    cannot "apt-get cannot install qemu-user-static"
 
 # apt-get resolves for a system of its own, on which nothing is installed yet.
 mkdir -p "$work"/{lists,cache/archives,system}/partial
