@@ -32,7 +32,7 @@ from .runner import TAB, Answer, Lines, Reader, given_line, run
 
 APPLY = f"""
 [board=BOARD]    a quoted board, in any form that solve reads
-[moves=MOVES]    letters U D L R; a digit repeats the letter before it; without BOARD and MOVES, lines are read from
+[moves=MOVES]    letters U D L R, where L2 means LL; without BOARD and MOVES, lines are read from
     standard input, each a board, a tab and moves; blank lines and # comments are skipped; with --set, MOVES are made
     on each of its boards
 --along    print the board after each move, the given one first, each on its own line
@@ -69,7 +69,7 @@ def apply(args: argparse.Namespace) -> int:
 
 
 MOVES = f"""
-[lines=MOVES..]    letters U D L R, of the tiles or of the blank; a digit repeats the letter before it; without MOVES,
+[lines=MOVES..]    letters U D L R, of the tiles or of the blank, where L2 means LL; without MOVES,
     they are read from standard input, one solution per line; a blank line is a solution of no moves; # comments are
     skipped
 --simplify    drop moves that the next move undoes, until there are none

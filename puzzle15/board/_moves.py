@@ -1,6 +1,6 @@
 """The text of moves, read and written.
 
-Moves are letters ``U D L R``, one per move. Written for people, a digit repeats the letter before it (``URDL2U``); both
+Moves are letters ``U D L R``, one per move. Written for people, ``L2`` means ``LL`` (``URDL2U``); both
 forms are read. A letter is the direction in which the *tile* moves; with ``convention="blank"``, it is that of the
 blank. Inside the package, moves are strings of tile letters without digits.
 

@@ -1,4 +1,4 @@
-"""Someone's solutions, move by move: the distance after each move, the moves that cost, and what is better.
+"""Someone's solutions, move by move: the distance after each move, the mistakes, and what is better.
 
 A move of one tile changes the distance by exactly one. So after a board at distance d the next one is at d - 1 or
 d + 1, and a search limited to d - 1 moves finds out which. On a known shortest solution no search is needed.

@@ -128,7 +128,7 @@ class Solution:
     >>> solution = solve("1 2 3/0 5 6/4 7 8")
     >>> solution.moves, list(solution), solution.length, solution.multi_tile_length
     ('ULL', ['U', 'L', 'L'], 3, 2)
-    >>> print(solution)                     # for people, a digit repeats a letter
+    >>> print(solution)                     # for people: L2 means LL
     3 moves: UL2
     """
 

@@ -359,7 +359,7 @@ class Solver(Sendable):
         time_limit_s: Optional[float] = None,
         workers: Optional[int] = 1,
     ) -> Analysis:
-        """Follow someone's solution, and find the moves that cost.
+        """Follow someone's solution, and find the mistakes.
 
         Parameters
         ----------
