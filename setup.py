@@ -90,7 +90,7 @@ class build_core_and_ext(build_ext):
     def build_extensions(self):
         if sysconfig.get_config_var("Py_GIL_DISABLED"):
             sys.exit(
-                "error: this Python has no global lock; puzzle15 was never tested without it: use another build of it"
+                "error: this Python is free-threaded, which puzzle15 was never tested with; use one with a global lock"
             )
         if self.compiler.compiler_type == "msvc":
             sys.exit(

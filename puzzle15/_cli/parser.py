@@ -185,9 +185,9 @@ def make_parser() -> Parser:
 
 
 def make_whole_parser() -> tuple[Parser, list[Parser]]:
-    """Return a parser of the whole command line, and those of its commands, as programs expect them that read parsers.
+    """Return a parser of the whole command line and the parsers of its commands, with all options and all help.
 
-    All options are there, and the commands have help.
+    Programs that read parsers need this, such as those that make completions and the pages of the site.
     """
     parser = make_parser()
     (commands,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
@@ -206,7 +206,7 @@ def _declare(name: str, module: str, parser: Parser) -> None:
 COMPLETIONS = """
 shell=bash|zsh|fish|powershell    the shell
 
-The text completes commands, their options, the names of files, and the words that an option can have. This needs the
+The script completes commands, their options, the names of files, and the words that an option can have. This needs the
 package shtab (pip install shtab). For zsh, write fpath+=~/.zfunc before compinit into ~/.zshrc.
 
 examples:

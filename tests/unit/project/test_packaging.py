@@ -84,7 +84,9 @@ def test_a_missing_compiler_is_one_sentence(commands, kind, command, expected, m
 
 def test_free_threaded_python_is_refused_in_one_sentence(commands, monkeypatch):
     monkeypatch.setattr("sysconfig.get_config_var", lambda name: int(name == "Py_GIL_DISABLED"))
-    with pytest.raises(SystemExit, match="error: this Python has no global lock; .* was never tested without it"):
+    with pytest.raises(
+        SystemExit, match="error: this Python is free-threaded, .* was never tested with; use one with a global lock"
+    ):
         commands["build_ext"](setuptools.Distribution()).build_extensions()
 
 
