@@ -91,7 +91,11 @@ class Board:
                     f"{board!r}: a {format_shape(board.shape)} board; expected a {format_shape(expected)} one"
                 )
             return board
-        if isinstance(board, (int, Integral)):
+        if isinstance(board, str):
+            plain = _board.read_text(board, None if shape is None else check_shape(shape))
+            if plain is not None:
+                return cls._of(*plain)
+        elif isinstance(board, (int, Integral)):
             fixed = DEFAULT_SHAPE if shape is None else check_shape(shape)
             try:
                 return cls._of(check_packed(int(board), fixed), fixed)
@@ -356,6 +360,8 @@ def _advice_on_digits(number: int, shape: Optional[Sequence[int]]) -> str:
 
 def read_board_like(other: Board, given: BoardLike, role: str = "goal") -> Board:
     """Read a board that must have the shape of another one, which is a goal or another `role`."""
+    if isinstance(given, Board) and given.shape == other.shape:
+        return given
     try:
         return Board(given, other.shape)
     except BoardError as error:

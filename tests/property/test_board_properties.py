@@ -4,6 +4,7 @@ import math
 import pickle
 
 import numpy as np
+import pytest
 import twins
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -24,7 +25,7 @@ from puzzle15.board import (
     swap_to_solvable,
     symmetries,
 )
-from puzzle15.board._notation import BOARD_STYLES, format_board
+from puzzle15.board._notation import BOARD_STYLES, format_board, parse_board
 from puzzle15.board._packing import read_plain
 from puzzle15.errors import BoardError
 
@@ -91,6 +92,20 @@ def test_plain_forms_are_read_together(board, style, blank):
     packed, shapes = read_plain([text, text], board.shape)
     assert packed.tolist() == [board.packed] * 2 and shapes.tolist() == [list(board.shape)] * 2
     assert bool(read_plain([text])[0][0]) == (has_rows or cells in (4, 9, 16))
+
+
+@given(texts(), st.one_of(st.none(), shapes))
+def test_a_text_is_read_as_in_python(text, shape):
+    """In C, too, where it has a plain form."""
+    try:
+        tiles, expected = parse_board(text, shape)
+        board = Board._of(_board.pack(bytes(tiles), expected), expected)
+    except BoardError as error:
+        with pytest.raises(BoardError) as found:
+            Board(text, shape)
+        assert str(found.value) == str(error)
+    else:
+        assert Board(text, shape) == board
 
 
 @given(st.lists(texts(), max_size=5), st.one_of(st.none(), shapes))

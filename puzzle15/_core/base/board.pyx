@@ -263,6 +263,21 @@ def solvable_many(const uint64_t[::1] boards not None, uint64_t goal, shape, uin
                 out[i] = p15_board_check(boards[i], c_shape) == P15_OK and p15_board_solvable(boards[i], goal, c_shape)
 
 
+def read_text(str text not None, shape):
+    """(packed board, shape) of a text that is a plain board, of `shape` or of any for None; None for another text."""
+    cdef bytes line = text.encode("ascii", "replace")
+    cdef p15_shape wanted
+    cdef p15_board board = 0
+    cdef uint8_t[1][2] found
+    wanted.rows = wanted.cols = wanted.cells = 0
+    if shape is not None:
+        wanted = to_shape(shape)
+    if b"\n" in line:
+        return None
+    p15_text_read_lines(line, len(line), 1, wanted, &board, found)
+    return (board, (found[0][0], found[0][1])) if board else None
+
+
 def read_lines(bytes text not None, shape, uint64_t[::1] out not None, uint8_t[:, ::1] shapes not None):
     """Read the lines that are plain boards, into `out` and `shapes`; 0 for the others.
 
