@@ -50,7 +50,7 @@ def explains_keywords(function: Function) -> Function:
 
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
-        if not named.keys() <= names:
+        if named and not named.keys() <= names:
             raise unknown_keyword(function, min(named.keys() - names))
         return function(*arguments, **named)
 

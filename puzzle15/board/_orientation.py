@@ -127,7 +127,9 @@ class Orientation:
 
     def turn_one(self, board: Board) -> int:
         """Turn one board, and pack it."""
-        return _board.transform(board.packed, board.shape, self.cell_to, self.tile_to)
+        return (
+            board.packed if self._identity else _board.transform(board.packed, board.shape, self.cell_to, self.tile_to)
+        )
 
     def turn_moves(self, letters: str) -> str:
         """Turn the letters of moves, of the tiles or of the blank; other characters stay as they are."""

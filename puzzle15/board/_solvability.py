@@ -56,7 +56,7 @@ def pack_solvable(boards: Any, goal: Board, on_error: OnError) -> tuple[NDArray[
 
 def check_solvable(board: Board, goal: Board) -> None:
     """Raise UnsolvableError unless moves lead from the board to the goal."""
-    if not board.is_solvable(goal):
+    if not _board.solvable(board.packed, goal.packed, goal.shape):
         raise UnsolvableError(unsolvable_text(board, goal))
 
 

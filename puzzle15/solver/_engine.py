@@ -64,6 +64,8 @@ class Limits:
                 return None
             return whole(name, value) if count is None else whole_each(name, value, count)
 
+        if max_length is max_nodes is time_limit_s is None:
+            return _NO_LIMITS
         limit = seconds("time_limit_s", time_limit_s)
         start = time.monotonic() if start is None else start
         return cls(
@@ -98,6 +100,9 @@ class Limits:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, deadline=state["deadline"] - time.time() + time.monotonic())
+
+
+_NO_LIMITS = Limits()
 
 
 class Engine:
@@ -136,11 +141,13 @@ class Engine:
         """Return a shortest solution of a board; see `Solver.solve`."""
         start = time.monotonic()
         generated = 0
+        iterations: list[Iteration] = []
 
         def after_iteration(*counts: int) -> None:
             nonlocal generated
+            iterations.append(Iteration(*counts))
             if on_iteration is not None:
-                on_iteration(Iteration(*counts))
+                on_iteration(iterations[-1])
             generated += counts[-1]
             if generated > _MANY_NODES and limits.seconds_left > _LOAD_SECONDS:
                 self.tables.load(running=1)
@@ -156,7 +163,7 @@ class Engine:
             )
             check_bound(answer["lower_bound"], self._farthest, board)
         solved = answer["solved"]
-        return Solution(
+        return Solution._of(
             board=board,
             goal=self.goal,
             status="solved" if solved else "limit",
@@ -166,7 +173,7 @@ class Engine:
             expanded=answer["expanded"],
             generated=answer["generated"],
             seconds=time.monotonic() - start,
-            iterations=tuple(Iteration(*counts) for counts in answer["iterations"]),
+            iterations=tuple(iterations),
             metric=self.metric,
         )
 

@@ -7,11 +7,11 @@ interrupted. One thread at a time uses a graph and its listings, and others wait
 import threading
 import time
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport UINT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from puzzle15._core.c cimport *
-from puzzle15._core.optimal.problem cimport Problem, Search, p15_idastar_begin, p15_idastar_result, p15_result
+from puzzle15._core.optimal.problem cimport Problem, Search, p15_idastar_result, p15_result
 from puzzle15._system.threads import check_stop
 from puzzle15._system.lazy import np
 from ...errors import OptionError
@@ -75,13 +75,12 @@ cdef class Graph:
     cdef object most, deadline  # of generated nodes; a time
     cdef bint broken
     cdef tuple made  # the counts of all queries before this one; once it has its result, they do not depend on workers
-    cdef tuple base  # the counts of the workers, when this query began
 
     def __cinit__(self, Problem problem not None, unsigned threads=1):
         if threads < 1:
             raise OptionError("threads=0: at least one is needed")
         self.problem, self.threads, self.lock = problem, threads, threading.Lock()
-        self.made = self.base = (0, 0)
+        self.made = (0, 0)
         check_status(p15_graph_init(problem.c.shape, problem.c.goal, &self.c), None)
 
     def __dealloc__(self):
@@ -153,8 +152,6 @@ cdef class Graph:
             return True
         finally:
             self.problem.running -= 1
-            if self.search is not None:
-                self.search.end_team()
 
     cdef bint resolve_one(self, const p15_query *query) except -1:
         """Search for the result of a query; False if a limit was reached."""
@@ -164,19 +161,17 @@ cdef class Graph:
         if self.search is None:
             self.search = Search(self.problem, self.threads)
         board = self.c.known[query.index].board
-        status = p15_idastar_begin(self.search.c, board, query.move, query.limit)
-        try:
-            while status == P15_OK and not ended and self.search.iterate(self.limited):
-                ended = not self.search.advance()
-        finally:
-            if not ended:  # workers that were stopped are of no further use
-                self.made, self.base, self.search = (self.expanded, self.generated), (0, 0), None
-        if self.search is None and status == P15_OK:
-            return False
+        status = self.search.begin(board, query.move, query.limit)
         if status == P15_OK:
+            try:
+                ended = self.search.pursue(self, None, self.problem.visits, UINT64_MAX)
+            finally:
+                if not ended:  # workers that were stopped are of no further use
+                    self.made, self.search = (self.expanded, self.generated), None
+            if not ended:
+                return False
             p15_idastar_result(self.search.c, &result, NULL)
             self.made = (self.made[0] + result.expanded, self.made[1] + result.generated)
-            self.base = self.search.counts()
         else:
             result.status = status
         status = p15_graph_add_result(&self.c, &result)
@@ -190,18 +185,27 @@ cdef class Graph:
             return True
         return self.most is not None and self.generated >= self.most
 
-    cdef tuple counts(self):
-        return (0, 0) if self.search is None else self.search.counts()
+    def over(self, bint paused):
+        """Whether the search for the result of a query is to end."""
+        return paused and self.limited()
 
     @property
     def expanded(self):
         """The nodes that all queries have expanded."""
-        return self.made[0] + self.counts()[0] - self.base[0]
+        return self.made[0] + self.under_way().expanded
 
     @property
     def generated(self):
         """The nodes that they have generated."""
-        return self.made[1] + self.counts()[1] - self.base[1]
+        return self.made[1] + self.under_way().generated
+
+    cdef p15_counts under_way(self):
+        """The nodes of the query whose search has not ended."""
+        cdef p15_counts counts
+        if self.search is None or self.search.idle:
+            return p15_counts(0, 0)
+        counts = self.search.counts()
+        return p15_counts(counts.expanded - self.search.before.expanded, counts.generated - self.search.before.generated)
 
     def follow(self, const uint64_t[::1] boards not None, const uint8_t[::1] moves not None,
                const int64_t[::1] begins not None, uint8_t[::1] distances not None, max_nodes=None, deadline=None):

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from puzzle15._core.c cimport P15_PATH_BYTES, _Bool, p15_board, p15_cpu, p15_iteration, p15_shape, p15_status
+from puzzle15._core.c cimport P15_PATH_BYTES, _Bool, p15_board, p15_counts, p15_cpu, p15_iteration, p15_shape, p15_status
 
 
 cdef extern from "optimal/fsm.h" nogil:
@@ -35,16 +35,21 @@ cdef extern from "optimal/idastar.h" nogil:
         double seconds
         unsigned iteration_count
 
-    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit)
     void p15_idastar_result(const p15_idastar *search, p15_result *result, p15_iteration *iterations)
 
 
 cdef extern from "optimal/worker.h" nogil:
     ctypedef struct p15_worker:
         pass
+    ctypedef enum p15_search_state:
+        P15_SEARCH_ENDED, P15_SEARCH_PAUSED, P15_SEARCH_WAITS
 
     ctypedef struct p15_batch:
         const uint8_t *moves
+
+
+cdef enum:
+    _IDLE = 8  # of a problem: some hundred kilobytes each
 
 
 cdef class StateMachine:
@@ -59,6 +64,9 @@ cdef class AnyProblem:
     cdef list moved  # tables that are not read any more, but that workers may still point to
     cdef unsigned lookup_count
     cdef uint64_t visits  # between two looks at signals and limits: some milliseconds
+    cdef p15_worker *idle_workers[_IDLE]  # kept for the next board, with as many searches
+    cdef p15_idastar *idle_searches[_IDLE]
+    cdef unsigned idle_count
     cdef readonly int running  # searches and batches that are at work; counted under the GIL
     cdef lengthen(self)
     cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil
@@ -76,17 +84,18 @@ cdef class Search:
     cdef AnyProblem problem
     cdef p15_idastar *c
     cdef p15_worker **workers
-    cdef unsigned worker_count
+    cdef unsigned worker_count, made  # as asked for; those that were made by now
+    cdef bint idle  # no board is begun, or the last one's search has ended
     cdef bint pause  # for all workers
-    cdef list seen  # (expanded, generated) of each worker, when it was last between two pieces of work
-    cdef object team, deadline, max_nodes
-    cdef object most_made  # nodes before the next pause
-    cdef tuple before  # the workers' counts when the iteration began
-    cdef bint work_a_while(self, unsigned worker) except -1
-    cdef tuple counts(self)
-    cdef bint iterate(self, limited) except -1
-    cdef bint advance(self) except -1
-    cdef bint late(self) except -1
-    cdef uint64_t made(self) except? 0
-    cdef dict run(self, uint64_t board, max_nodes, deadline, on_iteration)
+    cdef p15_counts *seen  # of each worker, when it was last between two pieces of work
+    cdef p15_counts before  # those of all workers when the present board was begun
+    cdef object team
+    cdef p15_status begin(self, uint64_t board, unsigned move, unsigned limit)
+    cdef bint pursue(self, limits, after_iteration, uint64_t visits, uint64_t max_nodes) except -1
+    cdef bint finish_iteration(self, limits, p15_search_state *state) except -1
+    cdef make_workers(self)
+    cdef p15_counts counts(self)
+    cdef uint64_t generated(self)
+    cdef uint64_t generated_that_count(self)
+    cdef unsigned report(self, after_iteration, unsigned reported) except? 0
     cdef end_team(self)

@@ -7,7 +7,7 @@ import time
 from functools import lru_cache
 
 cimport cython
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport UINT64_MAX, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from puzzle15._core.base.board cimport cpu_level
@@ -46,6 +46,7 @@ cdef extern from "optimal/idastar.h" nogil:
     enum:
         P15_NO_LIMIT, P15_MAX_ITERATIONS
 
+    p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit)
     p15_idastar *p15_idastar_new(const p15_metric *metric, const void *problem)
     void p15_idastar_delete(p15_idastar *search)
     _Bool p15_idastar_lengthen(p15_idastar *search)
@@ -56,6 +57,7 @@ cdef extern from "optimal/worker.h" nogil:
     void p15_worker_delete(p15_worker *worker)
     p15_counts p15_worker_counts(const p15_worker *worker)
     _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits)
+    p15_search_state p15_worker_run_alone(p15_worker *worker, p15_idastar *search, uint64_t visits, uint64_t max_nodes)
     _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
     uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
     void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
@@ -69,9 +71,16 @@ cdef extern from "optimal/worker.h" nogil:
 cdef enum:
     _VISITS = 1 << 15
 
+cdef uint64_t _ALL = UINT64_MAX
+
 
 cdef class AnyProblem:
     """Lookups of tables, and how to search with them: the base class of both metrics' problems."""
+
+    def __dealloc__(self):
+        for i in range(self.idle_count):
+            p15_worker_delete(self.idle_workers[i])
+            p15_idastar_delete(self.idle_searches[i])
 
     def move_tables(self, dict moved, int running=0):
         """Read tables from other memory from now on; `moved` has the same tables, elsewhere.
@@ -122,17 +131,33 @@ cdef class AnyProblem:
               unsigned limit=P15_NO_LIMIT):
         """Search for one board, until more nodes than `max_nodes` are needed, or until `time.monotonic` is `deadline`.
 
-        `on_iteration` is called with (bound, expanded, generated) after every iteration. The solution has `limit` moves
-        at most. Returns a dict: solved, lower_bound, directions (bytes, one per tile that moves), expanded, generated,
-        iterations.
+        `on_iteration` is called with (bound, expanded, generated) of every finished iteration. The solution has `limit` moves
+        at most. Returns a dict: solved, lower_bound, directions (bytes, one per tile that moves), expanded, generated.
         """
         cdef Search search = Search(self, threads)
-        check_status(p15_idastar_begin(search.c, board, P15_DIRECTIONS, limit), f"packed board {board:#x}")
+        cdef Limits limits = Limits(search, max_nodes, deadline)
+        cdef uint64_t most = _ALL if max_nodes is None else min(max_nodes, _ALL)
+        cdef p15_result result
+        cdef bint ended
+        check_status(search.begin(board, P15_DIRECTIONS, limit), f"packed board {board:#x}")
         self.running += 1
         try:
-            return search.run(board, max_nodes, deadline, on_iteration)
+            ended = search.pursue(limits, on_iteration, 1 if limits.late() else self.visits, most)
         finally:
             self.running -= 1
+        p15_idastar_result(search.c, &result, NULL)
+        check_status(result.status, f"packed board {board:#x}")
+        if not ended:
+            counts = search.counts()
+            result.expanded = counts.expanded - search.before.expanded
+            result.generated = counts.generated - search.before.generated
+        return {
+            "solved": bool(result.solved),
+            "lower_bound": result.lower_bound,
+            "directions": self.directions(result.path, result.length) if result.solved else None,
+            "expanded": result.expanded,
+            "generated": result.generated,
+        }
 
     def directions_of_path(self, const uint8_t[::1] path not None, unsigned length):
         """The blank's directions on a packed path, as bytes: one per tile that moves."""
@@ -227,143 +252,178 @@ cdef class Problem(AnyProblem):
 
 @cython.no_gc_clear  # deleting workers takes the problem
 cdef class Search:
-    """One board, and the workers that search for its solution, one per thread."""
+    """The search for one board after the other, by one worker per thread. What it needs comes from its problem's idle ones.
+
+    Limits are objects with two methods: `limited()`, whether all workers are to pause, and `over(paused)`, whether the
+    search is to end, asked when no worker runs.
+    """
 
     def __cinit__(self, AnyProblem problem not None, unsigned threads):
-        cdef unsigned i
         if threads < 1:
             raise OptionError("threads=0: at least one is needed")
-        self.problem = problem
+        self.problem, self.worker_count, self.idle = problem, threads, True
         self.workers = <p15_worker **>calloc(threads, sizeof(p15_worker *))
-        if self.workers == NULL:
+        self.seen = <p15_counts *>calloc(threads, sizeof(p15_counts))
+        if self.workers == NULL or self.seen == NULL:
             raise MemoryError
-        self.worker_count = threads
-        self.seen = [(0, 0)] * threads
-        for i in range(threads):
-            check_status(p15_worker_new(problem.metric, problem.problem, &self.workers[i]), None)
-        self.c = p15_idastar_new(problem.metric, problem.problem)
-        if self.c == NULL:
-            raise MemoryError
+        if problem.idle_count:
+            problem.idle_count -= 1
+            self.workers[0], self.c = problem.idle_workers[problem.idle_count], problem.idle_searches[problem.idle_count]
+        else:
+            check_status(p15_worker_new(problem.metric, problem.problem, &self.workers[0]), None)
+            self.c = p15_idastar_new(problem.metric, problem.problem)
+            if self.c == NULL:
+                raise MemoryError
+        self.made = 1
+        self.seen[0] = p15_worker_counts(self.workers[0])
 
     def __dealloc__(self):
-        cdef unsigned i
-        p15_idastar_delete(self.c)
-        for i in range(self.worker_count):
-            p15_worker_delete(self.workers[i])
+        cdef unsigned i, kept = self.made and self.idle and self.problem.idle_count < _IDLE
+        if kept:
+            self.problem.idle_workers[self.problem.idle_count] = self.workers[0]
+            self.problem.idle_searches[self.problem.idle_count] = self.c
+            self.problem.idle_count += 1
+        else:
+            p15_idastar_delete(self.c)
+        if self.workers != NULL:
+            for i in range(kept, self.worker_count):
+                p15_worker_delete(self.workers[i])
         free(self.workers)
+        free(self.seen)
 
-    cdef bint work_a_while(self, unsigned worker) except -1:
-        """Some milliseconds of one worker's work; whether there is more to do."""
-        cdef bint more
-        with nogil:
-            more = p15_worker_run(self.workers[worker], self.c, self.problem.visits)
-        counts = p15_worker_counts(self.workers[worker])
-        self.seen[worker] = (counts.expanded, counts.generated)
-        return more
+    cdef p15_status begin(self, uint64_t board, unsigned move, unsigned limit):
+        """Begin with a board, as `p15_idastar_begin` does."""
+        self.before = self.counts()
+        return p15_idastar_begin(self.c, board, move, limit)
 
-    def work(self, unsigned worker):
-        """Run one worker to the end of the iteration, or to a pause. Any thread."""
-        if worker >= self.worker_count:
-            raise IndexError(f"worker {worker} of {self.worker_count}")
-        while not self.pause and self.work_a_while(worker):
-            check_stop()
+    cdef bint pursue(self, limits, after_iteration, uint64_t visits, uint64_t max_nodes) except -1:
+        """Run to the end of the search; False if it was over before that, by `limits`, or by `max_nodes` nodes that count.
 
-    cdef tuple counts(self):
-        """(expanded, generated) of all workers, as last seen: they may be at work."""
-        return sum(expanded for expanded, _ in self.seen), sum(generated for _, generated in self.seen)
+        One worker alone makes iterations until one is long enough for a team. `after_iteration` is called with (bound,
+        expanded, generated) of each that was finished, some milliseconds after it.
+        """
+        cdef p15_search_state state
+        cdef unsigned reported = 0
+        self.idle = False
+        try:
+            while True:
+                with nogil:
+                    state = p15_worker_run_alone(self.workers[0], self.c, visits, max_nodes)
+                self.seen[0] = p15_worker_counts(self.workers[0])
+                reported = self.report(after_iteration, reported)
+                if state == P15_SEARCH_PAUSED:
+                    check_stop()
+                    if limits.over(True) or (self.worker_count > 1 and not self.finish_iteration(limits, &state)):
+                        return False
+                    reported = self.report(after_iteration, reported)
+                if state == P15_SEARCH_ENDED:
+                    self.idle = True
+                    return True
+                if state == P15_SEARCH_WAITS:
+                    self.problem.lengthen()
+                    p15_idastar_lengthen(self.c)
+                visits = self.problem.visits
+        finally:
+            self.end_team()
 
-    cdef bint iterate(self, limited) except -1:
-        """Run the workers to the end of the iteration; False if they were paused because `limited()` was true."""
-        cdef bint more
-        self.pause = False
-        more = self.work_a_while(0)
-        if more and self.worker_count > 1:  # only now it is known to be long enough for a team
-            from concurrent.futures import wait  # one worker needs none of it
+    cdef bint finish_iteration(self, limits, p15_search_state *state) except -1:
+        """Let a team of workers search to the end of the iteration, and end it; False if the search was over before."""
+        from concurrent.futures import wait  # one worker needs none of it
 
-            if self.team is None:
-                self.team = Team(self.worker_count)
+        if self.team is None:
+            self.make_workers()
+            self.team = Team(self.worker_count)
+        while True:
+            self.pause = False
             futures = [self.team.submit(self.work, i) for i in range(self.worker_count)]
             while wait(futures, timeout=0.02).not_done:
                 check_stop()
-                self.pause = self.pause or limited()
+                self.pause = self.pause or limits.limited()
             for future in futures:
                 future.result()
-        while more and self.worker_count == 1 and not self.pause:
-            check_stop()
-            self.pause = limited()
-            more = not self.pause and self.work_a_while(0)
-        return not self.pause
+            if limits.over(self.pause):
+                return False
+            if not self.pause:
+                break
+        if not p15_idastar_advance(self.c, self.workers, self.made):
+            state[0] = P15_SEARCH_ENDED
+        elif not p15_idastar_lengthen(self.c):
+            state[0] = P15_SEARCH_WAITS
+        return True
 
-    cdef bint advance(self) except -1:
-        """End the iteration; whether there is another one."""
-        cdef bint more = p15_idastar_advance(self.c, self.workers, self.worker_count)
-        if more and not p15_idastar_lengthen(self.c):
-            self.problem.lengthen()
-            p15_idastar_lengthen(self.c)
-        return more
+    cdef make_workers(self):
+        while self.made < self.worker_count:
+            check_status(p15_worker_new(self.problem.metric, self.problem.problem, &self.workers[self.made]), None)
+            self.made += 1
+
+    def work(self, unsigned worker):
+        """Run one worker to the end of the iteration, or to a pause. Any thread."""
+        cdef bint more = True
+        if worker >= self.made:
+            raise IndexError(f"worker {worker} of {self.made}")
+        while more and not self.pause:
+            with nogil:
+                more = p15_worker_run(self.workers[worker], self.c, self.problem.visits)
+            self.seen[worker] = p15_worker_counts(self.workers[worker])
+            check_stop()
+
+    cdef p15_counts counts(self):
+        """The nodes of all workers, as last seen: they may be at work."""
+        cdef p15_counts sum = self.seen[0]
+        for i in range(1, self.made):
+            sum.expanded += self.seen[i].expanded
+            sum.generated += self.seen[i].generated
+        return sum
+
+    cdef uint64_t generated(self):
+        """The nodes that were generated for the present board; not all of them count."""
+        return self.counts().generated - self.before.generated
+
+    cdef uint64_t generated_that_count(self):
+        return p15_idastar_generated(self.c, self.workers, self.made)
+
+    cdef unsigned report(self, after_iteration, unsigned reported) except? 0:
+        """Tell of the iterations from number `reported` on. Returns how many are finished."""
+        cdef p15_result result
+        cdef p15_iteration[P15_MAX_ITERATIONS] iterations
+        if after_iteration is None:
+            return 0
+        p15_idastar_result(self.c, &result, iterations)
+        for i in range(reported, result.iteration_count):
+            after_iteration(iterations[i].bound, iterations[i].expanded, iterations[i].generated)
+        return result.iteration_count
 
     cdef end_team(self):
         if self.team is not None:
             self.team.stop()
             self.team = None
 
-    cdef bint late(self) except -1:
-        return self.deadline is not None and time.monotonic() >= self.deadline
 
-    cdef uint64_t made(self) except? 0:
-        """The nodes that were generated; not all of them count."""
-        cdef p15_result result
-        p15_idastar_result(self.c, &result, NULL)
-        return result.generated + <uint64_t>(self.counts()[1] - self.before[1])
+cdef class Limits:
+    """The limits of a search: `max_nodes` that are generated, and the `time.monotonic` of its end."""
+
+    cdef Search search
+    cdef object max_nodes, deadline
+    cdef object most  # nodes before the next pause
+
+    def __cinit__(self, Search search, max_nodes, deadline):
+        self.search, self.max_nodes, self.deadline, self.most = search, max_nodes, deadline, max_nodes
+
+    def late(self):
+        return self.deadline is not None and time.monotonic() >= self.deadline
 
     def limited(self):
         """Whether the time is over, or the next pause is due."""
-        return self.late() or (self.max_nodes is not None and self.made() > self.most_made)
+        return self.late() or (self.max_nodes is not None and self.search.generated() > self.most)
 
-    cdef dict run(self, uint64_t board, max_nodes, deadline, on_iteration):
-        """The result, as of `Problem.solve`."""
-        cdef p15_result result
-        cdef p15_iteration[P15_MAX_ITERATIONS] iterations
-        cdef bint ended = False
-        self.deadline, self.max_nodes, self.most_made = deadline, max_nodes, max_nodes
-        self.before = (0, 0)
-        try:
-            while not ended:
-                paused = not self.iterate(self.limited)
-                if max_nodes is not None and self.made() > max_nodes:
-                    generated = p15_idastar_generated(self.c, self.workers, self.worker_count)
-                    if generated > max_nodes:
-                        break
-                    self.most_made = self.made() + max(max_nodes - generated, self.problem.visits)
-                if self.late() and paused:
-                    break
-                if paused:
-                    continue
-                ended = not self.advance()
-                self.before = self.counts()
-                p15_idastar_result(self.c, &result, iterations)
-                if on_iteration is not None and result.iteration_count:
-                    last = iterations[result.iteration_count - 1]
-                    on_iteration(last.bound, last.expanded, last.generated)
-                if self.late():
-                    break
-        finally:
-            self.end_team()
-        p15_idastar_result(self.c, &result, iterations)
-        check_status(result.status, f"packed board {board:#x}")
-        if not ended:
-            expanded, generated = self.counts()
-            result.expanded += expanded - self.before[0]
-            result.generated += generated - self.before[1]
-        return {
-            "solved": bool(result.solved),
-            "lower_bound": result.lower_bound,
-            "directions": self.problem.directions(result.path, result.length) if result.solved else None,
-            "expanded": result.expanded,
-            "generated": result.generated,
-            "iterations": [(iterations[i].bound, iterations[i].expanded, iterations[i].generated)
-                           for i in range(result.iteration_count)],
-        }
+    def over(self, bint paused):
+        """Whether too many nodes count; for a search that paused, or whether the time is over."""
+        if self.max_nodes is not None and self.search.generated() > self.max_nodes:
+            counted = self.search.generated_that_count()
+            if counted > self.max_nodes:
+                return True
+            self.most = self.search.generated() + max(self.max_nodes - counted, self.search.problem.visits)
+        return paused and self.late()
 
 
 cdef class Batch:

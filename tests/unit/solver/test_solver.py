@@ -196,6 +196,44 @@ def test_one_solver_serves_several_threads(tables_7_8, rng):
         assert all(result == expected for result in pool.map(work, range(12)))
 
 
+def test_a_search_that_was_stopped_is_not_used_again(kinds, rng):
+    """Searches end, or limits and exceptions stop them; some begin within another one; in one thread and in several."""
+
+    class Enough(Exception):
+        pass
+
+    def stop(iteration):
+        raise Enough
+
+    for solver, _ in (kinds()[index] for index in (0, 6, -1)):
+        boards = [*random_boards(rng, 3, solver.goal.shape, solver.goal), solver.goal]
+        expected = [solver.solve(board) for board in boards]
+
+        def ask(index, solver=solver, boards=boards, expected=expected):
+            inner = []
+            for options in (
+                *({"max_nodes": nodes} for nodes in (0, 300)),
+                {"time_limit_s": 0},
+                {"on_iteration": lambda _: inner.append(solver.solve(boards[index - 1]))},
+                {"workers": 2},
+                {},
+            ):
+                solution = solver.solve(boards[index], **options)
+                if solution.solved:
+                    assert solution == expected[index]
+                else:
+                    assert solution.status == "limit" and solution.lower_bound <= expected[index].length
+            assert all(solution == expected[index - 1] for solution in inner)
+            if expected[index].length:
+                with pytest.raises(Enough):
+                    solver.solve(boards[index], on_iteration=stop)
+
+        for index in range(len(boards)):
+            ask(index)
+        with ThreadPoolExecutor(12) as pool:  # more than the searches that are kept
+            list(pool.map(ask, [*range(len(boards))] * 4))
+
+
 def test_progress_that_fails():
     def stop(done, count):
         raise RuntimeError("enough")
