@@ -49,7 +49,7 @@ cdef extern from "optimal/worker.h" nogil:
 
 
 cdef enum:
-    _IDLE = 8  # of a problem: some hundred kilobytes each
+    _IDLE = 8  # of a problem: a hundred kilobytes each, or some megabytes after hard boards
 
 
 cdef class StateMachine:
@@ -93,9 +93,7 @@ cdef class Search:
     cdef p15_status begin(self, uint64_t board, unsigned move, unsigned limit)
     cdef bint pursue(self, limits, after_iteration, uint64_t visits, uint64_t max_nodes) except -1
     cdef bint finish_iteration(self, limits, p15_search_state *state) except -1
-    cdef make_workers(self)
     cdef p15_counts counts(self)
     cdef uint64_t generated(self)
-    cdef uint64_t generated_that_count(self)
     cdef unsigned report(self, after_iteration, unsigned reported) except? 0
     cdef end_team(self)

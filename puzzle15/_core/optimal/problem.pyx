@@ -331,7 +331,9 @@ cdef class Search:
         from concurrent.futures import wait  # one worker needs none of it
 
         if self.team is None:
-            self.make_workers()
+            while self.made < self.worker_count:
+                check_status(p15_worker_new(self.problem.metric, self.problem.problem, &self.workers[self.made]), None)
+                self.made += 1
             self.team = Team(self.worker_count)
         while True:
             self.pause = False
@@ -350,11 +352,6 @@ cdef class Search:
         elif not p15_idastar_lengthen(self.c):
             state[0] = P15_SEARCH_WAITS
         return True
-
-    cdef make_workers(self):
-        while self.made < self.worker_count:
-            check_status(p15_worker_new(self.problem.metric, self.problem.problem, &self.workers[self.made]), None)
-            self.made += 1
 
     def work(self, unsigned worker):
         """Run one worker to the end of the iteration, or to a pause. Any thread."""
@@ -378,9 +375,6 @@ cdef class Search:
     cdef uint64_t generated(self):
         """The nodes that were generated for the present board; not all of them count."""
         return self.counts().generated - self.before.generated
-
-    cdef uint64_t generated_that_count(self):
-        return p15_idastar_generated(self.c, self.workers, self.made)
 
     cdef unsigned report(self, after_iteration, unsigned reported) except? 0:
         """Tell of the iterations from number `reported` on. Returns how many are finished."""
@@ -419,7 +413,7 @@ cdef class Limits:
     def over(self, bint paused):
         """Whether too many nodes count; for a search that paused, or whether the time is over."""
         if self.max_nodes is not None and self.search.generated() > self.max_nodes:
-            counted = self.search.generated_that_count()
+            counted = p15_idastar_generated(self.search.c, self.search.workers, self.search.made)
             if counted > self.max_nodes:
                 return True
             self.most = self.search.generated() + max(self.max_nodes - counted, self.search.problem.visits)
