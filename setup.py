@@ -24,6 +24,7 @@ import sysconfig
 from concurrent.futures import ThreadPoolExecutor
 from glob import glob
 from multiprocessing import get_start_method, set_start_method
+from os.path import getsize as size
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -108,12 +109,14 @@ class build_core_and_ext(build_ext):
         for module in self.extensions:
             module.extra_objects.append(core)
             module.depends.append(core)
+        self.extensions.sort(key=lambda module: size(module.sources[0]), reverse=True)
         super().build_extensions()
 
     def build_core(self):
-        """The path of the archive; only what is older than its source or a header is compiled."""
+        """The path of the archive, which serves all Pythons; what is older than its source or a header is compiled."""
+        folder = os.path.join(self.get_finalized_command("build").build_base, f"core.{self.plat_name}")
         settings = max(os.path.getmtime(path) for path in [*HEADERS, "setup.py"])
-        objects = self.compiler.object_filenames(C_SOURCES, output_dir=self.build_temp)
+        objects = self.compiler.object_filenames(C_SOURCES, output_dir=folder)
 
         def is_old(pair):
             source, compiled = pair
@@ -123,21 +126,20 @@ class build_core_and_ext(build_ext):
                 or os.path.getmtime(compiled) < max(settings, os.path.getmtime(source))
             )
 
-        old = [source for source, _ in filter(is_old, zip(C_SOURCES, objects))]
+        old = sorted((source for source, _ in filter(is_old, zip(C_SOURCES, objects))), key=size, reverse=True)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(self.compile_one, old))
-        folder, name = self.build_temp, "p15"
-        archive = os.path.join(folder, self.compiler.library_filename(name))
+            list(pool.map(lambda source: self.compile_one(source, folder), old))
+        archive = os.path.join(folder, self.compiler.library_filename("p15"))
         if old or not os.path.exists(archive):
             if os.path.exists(archive):
                 os.remove(archive)  # ar would keep what is no source any more
-            self.compiler.create_static_lib(objects, name, output_dir=folder)
+            self.compiler.create_static_lib(objects, "p15", output_dir=folder)
         return archive
 
-    def compile_one(self, source):
+    def compile_one(self, source, folder):
         self.compiler.compile(
             [source],
-            output_dir=self.build_temp,
+            output_dir=folder,
             include_dirs=["csrc"],
             macros=DEFINED + [(name,) for name in UNDEFINED],
             extra_postargs=compile_args,
