@@ -1,6 +1,10 @@
 #include "optimal/expander.h"
 
-#include "optimal/node_batch_v4.h"
+#define BITS 256
+#include "optimal/node_batch.h"
+#undef P15_OPTIMAL_NODE_BATCH_H
+#define BITS 512
+#include "optimal/node_batch.h"
 
 #include <assert.h>
 
@@ -199,6 +203,12 @@ static void issue_plain(const p15_problem *problem, const uint16_t *rows, p15_no
 
 P15_TARGET_V3 static void issue_v3(const p15_problem *problem, const uint16_t *rows, p15_node_batch *b,
                                    p15_nodes *nodes, unsigned count, unsigned bound) {
+#if P15_HAVE_V4
+    if (nodes->columns) {
+        issue_256(problem, rows, b, nodes, count, bound);
+        return;
+    }
+#endif
     issue_rows(problem, rows, b, nodes, count, bound);
 }
 
@@ -207,24 +217,20 @@ static bool resume_plain(const p15_problem *problem, p15_node_batch *b, p15_node
 }
 
 P15_TARGET_V3 static bool resume_v3(const p15_problem *problem, p15_node_batch *b, p15_nodes *nodes, p15_nodes *next) {
+#if P15_HAVE_V4
+    if (nodes->columns) return resume_256(problem, b, nodes, next);
+#endif
     return resume_rows(problem, b, nodes, next);
 }
 
 #if P15_HAVE_V4
 P15_TARGET_V4 static void issue_v4(const p15_problem *problem, const uint16_t *rows, p15_node_batch *b,
                                    p15_nodes *nodes, unsigned count, unsigned bound) {
-    take_columns(problem, rows, b, nodes, count, bound);
-    look_up_columns(problem, b);
+    issue_512(problem, rows, b, nodes, count, bound);
 }
 
 P15_TARGET_V4 static bool resume_v4(const p15_problem *problem, p15_node_batch *b, p15_nodes *nodes, p15_nodes *next) {
-    prune_columns(problem, b);
-    bool done = b->looked_up == problem->lookup_count;
-    if (done)
-        finish_columns(problem, b, nodes, next);
-    else
-        look_up_columns(problem, b);
-    return done;
+    return resume_512(problem, b, nodes, next);
 }
 #endif
 
@@ -236,7 +242,7 @@ static resume_function *const RESUME[] = P15_BY_LEVEL(resume_plain, resume_v3, r
 
 p15_expander p15_expander_pick(const p15_problem *problem) {
     const unsigned width = p15_node_batch_size(problem);
-    bool columns = P15_HAVE_V4 && problem->cpu >= P15_CPU_V4 && width > 1 && !problem->classic;
+    bool columns = P15_HAVE_V4 && problem->cpu >= P15_CPU_V3 && width > 1 && !problem->classic;
     p15_cpu cpu = columns || problem->cpu < P15_CPU_V3 ? problem->cpu : P15_CPU_V3;
     return (p15_expander){columns, width, ISSUE[cpu], RESUME[cpu]};
 }

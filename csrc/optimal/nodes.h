@@ -11,8 +11,8 @@
  * There is capacity for as many moves as a solution of the problem can have (problem->move_words). So a node of two
  * lookups of two patterns takes 72 bytes on 4x4.
  *
- * The kernels for AVX-512 handle 16 nodes side by side. For them, a list is one array per word: a list of columns. For
- * the others it is an array of nodes. */
+ * The kernels for vectors handle 8 or 16 nodes side by side. For them, a list is one array per word: a list of columns.
+ * For the others it is an array of nodes. */
 #ifndef P15_OPTIMAL_NODES_H
 #define P15_OPTIMAL_NODES_H
 

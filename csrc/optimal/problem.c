@@ -68,7 +68,7 @@ p15_status p15_problem_add_lookup(p15_problem *problem, const p15_table *tables,
         if (problem->pattern_count == 0) problem->classic = tables[i].classic;
     }
     if (covered != (((1u << cells) - 1u) & ~(1u << problem->home))) return P15_ERR_PATTERN;
-    if (!problem->classic && problem->cpu >= P15_CPU_V4 && !problem->maps) {
+    if (!problem->classic && problem->cpu >= P15_CPU_V3 && !problem->maps) {
         problem->maps = calloc(P15_MAPS, sizeof *problem->maps);
         if (!problem->maps) return P15_ERR_MEMORY;
     }

@@ -5,7 +5,7 @@
  * moved tile, so a child takes one table entry per lookup, and its values follow from its parent's.
  *
  * Ownership: a p15_problem points to tables and a machine that outlive it, and into itself: it stays where it was made.
- * It owns half a megabyte for AVX-512; p15_problem_free ends it.
+ * It owns half a megabyte for vectors; p15_problem_free ends it.
  * Threads: a problem is read-only once its lookups are added, but for `longer`. */
 #ifndef P15_OPTIMAL_PROBLEM_H
 #define P15_OPTIMAL_PROBLEM_H
@@ -57,7 +57,7 @@ typedef struct {
     uint8_t from_cell, to_cell;
 } p15_lookup_move;
 
-/* What the kernels for AVX-512 read in a lookup of zero-aware tables. */
+/* What the kernels for vectors read in a lookup of zero-aware tables. */
 typedef struct {
     uint32_t cells[16];      /* [cell] the lookup's cell */
     uint32_t patterns[16];   /* [tile] the number of its pattern in the lookup */
