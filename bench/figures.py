@@ -49,7 +49,10 @@ FIGURES = {
         "bench_bestfirst.py::test_a_star[larger-g]": lambda m: [m.expansions_per_s / 1e6, m.bytes_per_node]
     },
     "`a*` that tells a function": {"bench_bestfirst.py::test_recorded_a_star": lambda m: [m.us_per_expansion]},
-    r"a plain A\* in C": {"bench_bestfirst.py::test_plain_a_star": lambda m: [m.expansions_per_s / 1e6]},
+    r"`a*` and a plain A\* in C": {
+        "bench_bestfirst.py::test_a_star_on_the_same_boards": lambda m: [m.expansions_per_s / 1e6],
+        "bench_bestfirst.py::test_plain_a_star": lambda m: [m.expansions_per_s / 1e6],
+    },
     "local value iteration, one thread": {
         "bench_local_vi.py::test_learning[1]": lambda m: [1e3 * m.seconds],
         "bench_local_vi.py::test_learning[5]": lambda m: [m.seconds],
