@@ -253,6 +253,21 @@ def pytest_xdist_auto_num_workers(config):
     return 0 if few else min(os.cpu_count() or 1, 4)
 
 
+#: In names of tests that one process has, because what they share takes long to make: programs, samples of boards.
+TOGETHER = ["tests/c/", "test_spagnolettos_averages"]
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """Schedule by `TOGETHER`: from pytest 9.2 on, marks with a group do not reach the process that schedules."""
+    from xdist.scheduler import LoadGroupScheduling
+
+    class Scheduling(LoadGroupScheduling):
+        def _split_scope(self, nodeid):
+            return next((part for part in TOGETHER if part in nodeid), nodeid)
+
+    return Scheduling(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
 def pytest_configure(config):
     interrupting.let_signals_act()
     if RUN not in os.environ:  # in the process that starts the others
