@@ -19,7 +19,7 @@ from puzzle15._cli.parser import COMMANDS, make_whole_parser
 REPLACED = [
     (r"--count \S+", "--count 20", "fewer boards"),
     (r"--boards \d+", "--boards 5", "fewer boards"),
-    (r"(reproduce cahlik)", r"\1 --boards 5", "fewer boards"),
+    (r"(reproduce cahlik)", r"\1 --boards 1", "fewer boards"),
     (r"--time-limit 60", "--time-limit 0.1", "sooner"),
     (r"--time-limit 5 ", "--time-limit 120 ", "other tests run beside it"),
     (r"--dask \S+", "", "no cluster"),
