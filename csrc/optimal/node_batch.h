@@ -424,7 +424,8 @@ INLINE bool V(resume)(const p15_problem *problem, p15_node_batch *b, p15_nodes *
     return done;
 }
 
+#endif
+
 #undef BITS
 
-#endif
 #endif
