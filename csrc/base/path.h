@@ -27,6 +27,17 @@ static inline void p15_path_set(uint8_t *path, unsigned index, unsigned move) {
     path[index / 4] = (uint8_t)((path[index / 4] & ~(3u << shift)) | move << shift);
 }
 
+/* A path of multi-tile moves (csrc/multitile) has the blank's cells in its half bytes, the low one of byte 0 first: its
+ * first cell, and its cell after each move. */
+static inline unsigned p15_path_cell(const uint8_t *path, unsigned index) {
+    return path[index / 2] >> (4 * (index % 2)) & 15u;
+}
+
+static inline void p15_path_set_cell(uint8_t *path, unsigned index, unsigned cell) {
+    unsigned shift = 4 * (index % 2);
+    path[index / 2] = (uint8_t)((path[index / 2] & ~(15u << shift)) | cell << shift);
+}
+
 /* p15_board_replay for a packed path. */
 static inline p15_status p15_path_replay(p15_board board, p15_board goal, p15_shape shape, const uint8_t *path,
                                          unsigned length) {

@@ -263,7 +263,7 @@ static p15_status prepare(p15_idastar *base, uint64_t before) {
 static p15_status check(const p15_idastar *search) {
     uint8_t cells[P15_MULTI_MAX_LENGTH];
     const p15_found *found = &search->found;
-    for (unsigned i = 0; i < found->length; i++) cells[i] = (uint8_t)p15_multi_path_cell(found->path, i + 1);
+    for (unsigned i = 0; i < found->length; i++) cells[i] = (uint8_t)p15_path_cell(found->path, i + 1);
     bool is_one = found->length == search->bound && leads_home(search, cells, found->length);
     return is_one ? P15_OK : P15_ERR_ANSWER;
 }
@@ -298,8 +298,8 @@ static void find(p15_search_slot *slot) {
     const own_slot *own = slot->own;
     p15_found *found = &slot->found;
     *found = (p15_found){.solved = true, .length = (uint8_t)own->solved};
-    found->path[0] = (uint8_t)p15_board_blank(slot->search->board);
-    for (unsigned i = 1; i <= own->solved; i++) found->path[i / 2] |= (uint8_t)(own->path[i - 1] << (4 * (i % 2)));
+    p15_path_set_cell(found->path, 0, p15_board_blank(slot->search->board));
+    for (unsigned i = 1; i <= own->solved; i++) p15_path_set_cell(found->path, i, own->path[i - 1]);
 }
 
 /* ------------------------------------------------------------------------------------------------ the metric */

@@ -12,12 +12,7 @@
 #include "multitile/problem.h"
 #include "optimal/worker.h"
 
-_Static_assert(P15_MULTI_MAX_LENGTH < 2 * P15_PATH_BYTES, "a path of half bytes holds any solution");
-
-/* The blank's cell after `index` moves of a path: the nibbles of its bytes, the low one first, are these cells. */
-static inline unsigned p15_multi_path_cell(const uint8_t *path, unsigned index) {
-    return path[index / 2] >> (4 * (index % 2)) & 15u;
-}
+_Static_assert(P15_MULTI_MAX_LENGTH < 2 * P15_PATH_BYTES, "a path of cells holds any solution");
 
 /* Its problems are p15_multi_problem. */
 extern const p15_metric P15_MULTI_TILE;

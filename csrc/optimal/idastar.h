@@ -28,7 +28,7 @@ typedef struct {
     p15_status status;            /* P15_OK: ran to the goal or to a limit; otherwise what went wrong */
     bool solved;                  /* false: a limit stopped it */
     uint8_t length, lower_bound;  /* lower_bound: no solution is shorter */
-    uint8_t path[P15_PATH_BYTES]; /* base/path.h; of multi-tile moves: multitile/search.h */
+    uint8_t path[P15_PATH_BYTES]; /* base/path.h */
     uint64_t expanded, generated;
     double seconds; /* wall time, divided by the number of searches that shared the thread */
     unsigned iteration_count;

@@ -56,6 +56,7 @@ cdef extern from "base/path.h" nogil:
         P15_MAX_LENGTH, P15_PATH_BYTES
 
     unsigned p15_path_move(const uint8_t *path, unsigned index)
+    unsigned p15_path_cell(const uint8_t *path, unsigned index)
 
 
 cdef inline int check_status(p15_status status, str given) except -1:

@@ -55,9 +55,9 @@ static inline p15_idastar *begin_search(subject s, p15_board board, unsigned lim
 /* Every multi-tile move is along a line, and the axes alternate. */
 static inline p15_board multi_end(p15_shape shape, p15_board board, const p15_result *result) {
     unsigned last = 2;
-    CHECK(p15_multi_path_cell(result->path, 0) == p15_board_blank(board));
+    CHECK(p15_path_cell(result->path, 0) == p15_board_blank(board));
     for (unsigned i = 0; i < result->length; i++) {
-        unsigned blank = p15_board_blank(board), cell = p15_multi_path_cell(result->path, i + 1), cols = shape.cols;
+        unsigned blank = p15_board_blank(board), cell = p15_path_cell(result->path, i + 1), cols = shape.cols;
         unsigned axis = blank / cols == cell / cols ? 0 : 1;
         CHECK(cell < shape.cells && cell != blank && axis != last && (axis == 0 || blank % cols == cell % cols));
         last = axis;

@@ -77,7 +77,6 @@ cdef extern from "multitile/problem.h" nogil:
 
 
 cdef extern from "multitile/search.h" nogil:
-    unsigned p15_multi_path_cell(const uint8_t *path, unsigned index)
     const p15_metric P15_MULTI_TILE
 
 
@@ -236,7 +235,7 @@ cdef class Problem(AnyProblem):
         cdef int i, here, there, cols = self.c.shape.cols
         found = bytearray()
         for i in range(<int>length):
-            here, there = p15_multi_path_cell(path, i), p15_multi_path_cell(path, i + 1)
+            here, there = p15_path_cell(path, i), p15_path_cell(path, i + 1)
             if here // cols == there // cols:
                 found += bytes([2 if there > here else 1]) * abs(there - here)
             else:
