@@ -10,41 +10,31 @@
 
 /* ------------------------------------------------------------------------------------------------ plain */
 
-/* What the plain kernels may take for granted: with constants, the compiler unrolls their loops. */
-typedef struct {
-    unsigned lookups, patterns, move_words;
-    bool axes; /* every second lookup exchanges rows and columns, and no other */
-    bool classic;
-} sizes;
-
-#define HALVES ((sizes){2, 4, P15_FEW_MOVE_WORDS, true, false}) /* two patterns and their reflection */
-
-P15_INLINE sizes sizes_of(const p15_problem *problem) {
-    return (sizes){problem->lookup_count, problem->pattern_count, problem->move_words, false, problem->classic};
-}
-
-P15_INLINE bool has_halves(const p15_problem *problem) {
-    return problem->lookup_count == 2 && problem->pattern_count == 4 && problem->move_words == P15_FEW_MOVE_WORDS &&
-           !problem->lookups[0].transposed && problem->lookups[1].transposed && !problem->classic;
-}
-
 /* Takes the last nodes of a list, and lists their children. */
 P15_INLINE void take(const p15_problem *problem, const uint16_t *rows, p15_node_batch *b, p15_nodes *nodes,
-                     unsigned count, unsigned bound, sizes size) {
-    const unsigned word_count = p15_word_count(size.patterns, size.move_words);
-    unsigned n = 0;
+                     unsigned count, unsigned bound) {
+    const unsigned word_count = nodes->word_count;
+    unsigned n = 0, most = 0;
     nodes->count -= count;
     memcpy(b->parents, nodes->words + (size_t)nodes->count * word_count, count * word_count * sizeof *b->parents);
-    for (unsigned i = 0; i < count; i++) {
-        const uint32_t *parent = b->parents + i * word_count;
-        b->slack[i] = bound - 1u - p15_word_depth(parent[P15_WORD_DEPTH]);
-        for (unsigned v = 0; v < size.lookups; v++) {
+    b->first = 0;
+    for (unsigned v = 0; v < problem->lookup_count; v++) {
+        unsigned largest = 0;
+        for (unsigned i = 0; i < count; i++) {
+            const uint32_t *parent = b->parents + i * word_count;
             unsigned sum = 0;
             for (unsigned p = problem->lookups[v].pattern_begin; p < problem->lookups[v].pattern_end; p++)
                 sum += parent[P15_WORD_STATES + 2 * p] >> P15_STATE_VALUE_BIT;
             b->lookup_h[v][i] = sum;
+            largest += sum == p15_head_h(parent[P15_WORD_HEAD]);
+        }
+        if (largest > most) {
+            most = largest;
+            b->first = v;
         }
     }
+    for (unsigned i = 0; i < count; i++)
+        b->slack[i] = bound - 1u - p15_word_depth(b->parents[i * word_count + P15_WORD_DEPTH]);
     for (unsigned d = 0; d < P15_DIRECTIONS; d++) {
         const unsigned dir = problem->plain ? P15_DOWN - d : p15_child_order[d]; /* the last one is expanded first */
         for (unsigned i = 0; i < count; i++) {
@@ -59,6 +49,7 @@ P15_INLINE void take(const p15_problem *problem, const uint16_t *rows, p15_node_
     }
     b->parent_count = count;
     b->child_count = n;
+    b->looked_up = 0;
 }
 
 /* The state of the moved tile's pattern after a move, its value still the old one, and the address of its entry. */
@@ -97,30 +88,54 @@ P15_INLINE p15_state state_after(const p15_pattern_access *access, p15_state old
     return state;
 }
 
-/* Prefetches the entries of all children in all lookups. */
-P15_INLINE void look_up(const p15_problem *problem, p15_node_batch *b, sizes size) {
+/* Prefetches the entries of all children in the next lookup. */
+P15_INLINE void look_up(const p15_problem *problem, p15_node_batch *b, bool classic) {
+    const unsigned word_count = p15_word_count(problem->pattern_count, problem->move_words),
+                   v = p15_batch_lookup(problem, b, b->looked_up++);
+    const p15_lookup *lookup = &problem->lookups[v];
     for (unsigned i = 0; i < b->child_count; i++) {
         p15_batch_child c = b->children[i];
-        const uint32_t *parent = b->parents + p15_child_parent(c) * p15_word_count(size.patterns, size.move_words);
-        unsigned dir = p15_child_move(c), tile = p15_child_tile(c);
-        bool sideways = dir == P15_LEFT || dir == P15_RIGHT;
-        for (unsigned v = 0; v < size.lookups; v++) {
-            const p15_lookup *lookup = &problem->lookups[v];
-            unsigned pattern = lookup->pattern_of[tile], w = P15_WORD_STATES + 2 * pattern;
-            p15_state old = parent[w] | (uint64_t)parent[w + 1] << 32;
-            bool horizontal = sideways != (size.axes ? v % 2 == 1 : lookup->transposed);
-            p15_state next = state_after(&problem->accesses[pattern], old, &lookup->moves[p15_child_blank(c)][dir],
-                                         horizontal, size.classic, &b->bytes[v][i], &b->shifts[v][i]);
-            b->low[v][i] = (uint32_t)next;
-            b->high[v][i] = (uint32_t)(next >> 32);
-        }
+        const uint32_t *parent = b->parents + p15_child_parent(c) * word_count;
+        unsigned dir = p15_child_move(c);
+        bool horizontal = (dir == P15_LEFT || dir == P15_RIGHT) != lookup->transposed;
+        unsigned pattern = lookup->pattern_of[p15_child_tile(c)], w = P15_WORD_STATES + 2 * pattern;
+        p15_state old = parent[w] | (uint64_t)parent[w + 1] << 32;
+        p15_state next = state_after(&problem->accesses[pattern], old, &lookup->moves[p15_child_blank(c)][dir],
+                                     horizontal, classic, &b->bytes[i], &b->shifts[i]);
+        b->low[v][i] = (uint32_t)next;
+        b->high[v][i] = (uint32_t)(next >> 32);
     }
 }
 
-/* Writes child i, whose values are known, to the end of a list. */
-P15_INLINE void write_child(const p15_problem *problem, const p15_node_batch *b, unsigned i, p15_nodes *to,
-                            sizes size) {
-    const unsigned word_count = p15_word_count(size.patterns, size.move_words);
+/* Reads the entries of the last lookup, and prunes the children beyond the bound. */
+P15_INLINE void prune(const p15_problem *problem, p15_node_batch *b, bool classic) {
+    const unsigned v = p15_batch_lookup(problem, b, b->looked_up - 1);
+    unsigned left = 0;
+    for (unsigned i = 0; i < b->child_count; i++) {
+        unsigned who = p15_child_parent(b->children[i]);
+        uint32_t low = b->low[v][i], high = b->high[v][i], old = low >> P15_STATE_VALUE_BIT;
+        unsigned bits = (unsigned)*(const uint8_t *)(uintptr_t)b->bytes[i] >> b->shifts[i];
+        unsigned change = classic ? (high >> (P15_STATE_ROW_BIT - 32)) + 2u * (bits & 15u) - old
+                                  : 1u - 2u * ((((old + 1u) >> 1) ^ bits) & 1u);
+        unsigned h = (b->lookup_h[v][who] + change) & 255u;
+        bool stays = b->keeping || h <= b->slack[who];
+        b->children[left] = b->children[i];
+        b->h[left] = b->looked_up > 1 && b->h[i] > h ? b->h[i] : h;
+        b->low[v][left] = low + (change << P15_STATE_VALUE_BIT);
+        b->high[v][left] = high;
+        for (unsigned other = 0; other + 1 < b->looked_up; other++) {
+            unsigned u = p15_batch_lookup(problem, b, other);
+            b->low[u][left] = b->low[u][i];
+            b->high[u][left] = b->high[u][i];
+        }
+        left += stays;
+    }
+    b->child_count = left;
+}
+
+/* Writes child i, whose values are known, to the end of a list, and anything up to 7 words behind. */
+P15_INLINE void write_child(const p15_problem *problem, const p15_node_batch *b, unsigned i, p15_nodes *to) {
+    const unsigned word_count = to->word_count;
     p15_batch_child c = b->children[i];
     unsigned dir = p15_child_move(c), tile = p15_child_tile(c), blank = p15_child_blank(c);
     unsigned cell = p15_cell_step(problem->shape, blank, dir);
@@ -129,71 +144,57 @@ P15_INLINE void write_child(const p15_problem *problem, const p15_node_batch *b,
     p15_board board = parent[P15_WORD_BOARD] | (uint64_t)parent[P15_WORD_BOARD + 1] << 32;
     unsigned depth = p15_word_depth(parent[P15_WORD_DEPTH]);
     assert(depth < problem->most_moves); /* its f is at most the bound, and no bound is larger (idastar.c) */
-    memcpy(child, parent, word_count * sizeof *child);
+    for (unsigned w = 0; w < word_count; w += 8) memcpy(child + w, parent + w, 8 * sizeof *child);
     board = p15_board_slide(board, blank, cell);
     child[P15_WORD_BOARD] = (uint32_t)board;
     child[P15_WORD_BOARD + 1] = (uint32_t)(board >> 32);
-    child[P15_WORD_STATES + 2 * size.patterns + depth / P15_MOVES_PER_WORD] |= dir
-                                                                               << (2 * (depth % P15_MOVES_PER_WORD));
+    child[P15_WORD_STATES + 2 * problem->pattern_count + depth / P15_MOVES_PER_WORD] |=
+        dir << (2 * (depth % P15_MOVES_PER_WORD));
     child[P15_WORD_HEAD] = p15_child_state(c) | cell << P15_HEAD_BLANK | b->h[i] << P15_HEAD_H;
     child[P15_WORD_DEPTH]++;
-    for (unsigned v = 0; v < size.lookups; v++) {
+    for (unsigned v = 0; v < problem->lookup_count; v++) {
         unsigned w = P15_WORD_STATES + 2 * problem->lookups[v].pattern_of[tile];
         child[w] = b->low[v][i];
         child[w + 1] = b->high[v][i];
     }
 }
 
-/* Reads the entries of all children, and writes the children. */
-P15_INLINE void finish(const p15_problem *problem, p15_node_batch *b, p15_nodes *nodes, p15_nodes *next, sizes size) {
-    uint8_t within[P15_MOST_CHILDREN], beyond[P15_MOST_CHILDREN]; /* lists of children */
-    unsigned within_count = 0, beyond_count = 0;
+/* After the last lookup: writes the children that are left to the ends of the lists. */
+P15_INLINE void finish(const p15_problem *problem, p15_node_batch *b, p15_nodes *nodes, p15_nodes *next) {
     b->goal = b->child_count;
     for (unsigned i = 0; i < b->child_count; i++) {
-        unsigned who = p15_child_parent(b->children[i]), h = 0;
-        for (unsigned v = 0; v < size.lookups; v++) {
-            uint32_t low = b->low[v][i], old = low >> P15_STATE_VALUE_BIT;
-            unsigned bits = (unsigned)*(const uint8_t *)(uintptr_t)b->bytes[v][i] >> b->shifts[v][i];
-            unsigned change = size.classic ? (b->high[v][i] >> (P15_STATE_ROW_BIT - 32)) + 2u * (bits & 15u) - old
-                                           : 1u - 2u * ((((old + 1u) >> 1) ^ bits) & 1u);
-            b->low[v][i] = low + (change << P15_STATE_VALUE_BIT);
-            unsigned sum = (b->lookup_h[v][who] + change) & 255u;
-            h = sum > h ? sum : h;
-        }
-        b->h[i] = h;
-        within[within_count] = beyond[beyond_count] = (uint8_t)i;
-        within_count += h <= b->slack[who];
-        beyond_count += h > b->slack[who];
+        bool within = b->h[i] <= b->slack[p15_child_parent(b->children[i])];
+        if (b->h[i] == 0 && within && b->goal == b->child_count) b->goal = i;
+        write_child(problem, b, i, within ? nodes : next);
     }
-    for (unsigned i = 0; i < within_count; i++) {
-        if (b->h[within[i]] == 0 && b->goal == b->child_count) b->goal = within[i];
-        write_child(problem, b, within[i], nodes, size);
-    }
-    for (unsigned i = 0; i < beyond_count && b->keeping; i++) write_child(problem, b, beyond[i], next, size);
 }
 
 /* ------------------------------------------------------------------------------------------------ compilations */
 
-P15_INLINE void issue_sized(const p15_problem *problem, const uint16_t *rows, p15_node_batch *b, p15_nodes *nodes,
-                            unsigned count, unsigned bound, sizes size) {
-    take(problem, rows, b, nodes, count, bound, size);
-    look_up(problem, b, size);
+P15_INLINE void look_up_rows(const p15_problem *problem, p15_node_batch *b) {
+    if (problem->classic)
+        look_up(problem, b, true);
+    else
+        look_up(problem, b, false);
 }
 
 P15_INLINE void issue_rows(const p15_problem *problem, const uint16_t *rows, p15_node_batch *b, p15_nodes *nodes,
                            unsigned count, unsigned bound) {
-    if (has_halves(problem))
-        issue_sized(problem, rows, b, nodes, count, bound, HALVES);
-    else
-        issue_sized(problem, rows, b, nodes, count, bound, sizes_of(problem));
+    take(problem, rows, b, nodes, count, bound);
+    look_up_rows(problem, b);
 }
 
 P15_INLINE bool resume_rows(const p15_problem *problem, p15_node_batch *b, p15_nodes *nodes, p15_nodes *next) {
-    if (has_halves(problem))
-        finish(problem, b, nodes, next, HALVES);
+    if (problem->classic)
+        prune(problem, b, true);
     else
-        finish(problem, b, nodes, next, sizes_of(problem));
-    return true;
+        prune(problem, b, false);
+    bool done = b->looked_up == problem->lookup_count;
+    if (done)
+        finish(problem, b, nodes, next);
+    else
+        look_up_rows(problem, b);
+    return done;
 }
 
 static void issue_plain(const p15_problem *problem, const uint16_t *rows, p15_node_batch *b, p15_nodes *nodes,

@@ -8,9 +8,9 @@
  *
  * Between two of these calls, other batches are issued or resumed.
  *
- * There are two kinds of kernels. The plain ones prefetch for all lookups at once. Those for AVX2 and AVX-512
- * (optimal/node_batch.h) have a parent or a child in each of the 8 or 16 parts of a vector; they make one lookup after
- * the other, and first the one that is likely to prune most. Both write the same nodes in the same order. */
+ * A batch makes one lookup after the other, and first the one that is likely to prune most. There are plain kernels, and
+ * those for AVX2 and AVX-512 (optimal/node_batch.h), which have a parent or a child in each of the 8 or 16 parts of a
+ * vector. Both write the same nodes in the same order. */
 #ifndef P15_OPTIMAL_EXPANDER_H
 #define P15_OPTIMAL_EXPANDER_H
 

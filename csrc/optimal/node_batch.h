@@ -278,8 +278,7 @@ INLINE WORDS V(perms)(WORDS map, WORDS perm, WORDS bit_from, WORDS bit_to) {
 
 /* Prefetches the entries of all children in the next lookup. */
 INLINE void V(look_up)(const p15_problem *problem, p15_node_batch *b) {
-    unsigned v = b->first + b->looked_up;
-    if (v >= problem->lookup_count) v -= problem->lookup_count;
+    const unsigned v = p15_batch_lookup(problem, b, b->looked_up++);
     const p15_lookup_vectors *vectors = &problem->vectors[v];
     const WORDS ones = ALL(1);
     for (unsigned i = 0; i < b->child_count; i += PARTS) {
@@ -293,25 +292,23 @@ INLINE void V(look_up)(const p15_problem *problem, p15_node_batch *b) {
         WORDS perm = V(perms)(AND(s.high, ALL(0xffff)), AND(s.low, ALL(P15_STATE_PERM)), bit_from, bit_to);
         WORDS row = V(rows)(vectors, pattern, perm);
         V(prefetch)(problem, vectors, pattern, map, from, MM(_mullo_epi32)(row, V(pick)(pattern, vectors->row_bytes)),
-                    b->child_count - i, b->bytes[0] + i, b->shifts[0] + i);
+                    b->child_count - i, b->bytes + i, b->shifts + i);
         STORE(b->low[v] + i, OR(perm, AND(s.low, ALL(0xff000000u))));
         STORE(b->high[v] + i, OR(map, LEFT(row, 16)));
     }
-    b->looked_up++;
 }
 
 /* Reads the entries of the last lookup, and prunes the children beyond the bound. */
 INLINE void V(prune)(const p15_problem *problem, p15_node_batch *b) {
-    const unsigned lookups = problem->lookup_count;
-    unsigned v = b->first + b->looked_up - 1, left = 0;
-    if (v >= lookups) v -= lookups;
+    const unsigned v = p15_batch_lookup(problem, b, b->looked_up - 1);
+    unsigned left = 0;
     uint8_t *entries = b->entries;
     /* read one by one: a gather takes longer */
-    for (unsigned i = 0; i < b->child_count; i++) entries[i] = *(const uint8_t *)(uintptr_t)b->bytes[0][i];
+    for (unsigned i = 0; i < b->child_count; i++) entries[i] = *(const uint8_t *)(uintptr_t)b->bytes[i];
     for (unsigned i = 0; i < b->child_count; i += PARTS) {
         V(mask) stays = THERE(b->child_count, i);
         WORDS c = LOAD(b->children + i), low = LOAD(b->low[v] + i), high = LOAD(b->high[v] + i);
-        WORDS bits = RIGHT_BY(V(bytes)(entries + i), LOAD(b->shifts[0] + i));
+        WORDS bits = RIGHT_BY(V(bytes)(entries + i), LOAD(b->shifts + i));
         /* 1 where ((old value + 1) >> 1) and the bit differ: the value falls */
         WORDS old = RIGHT(low, P15_STATE_VALUE_BIT);
         WORDS falls = AND(V(xor)(RIGHT(ADD(old, ALL(1)), 1), bits, ALL(0)), ALL(1));
@@ -324,8 +321,7 @@ INLINE void V(prune)(const p15_problem *problem, p15_node_batch *b) {
         V(pack)(stays, ADD(low, LEFT(change, P15_STATE_VALUE_BIT)), b->low[v] + left);
         V(pack)(stays, high, b->high[v] + left);
         for (unsigned other = 0; other + 1 < b->looked_up; other++) {
-            unsigned u = b->first + other;
-            if (u >= lookups) u -= lookups;
+            unsigned u = p15_batch_lookup(problem, b, other);
             V(pack)(stays, LOAD(b->low[u] + i), b->low[u] + left);
             V(pack)(stays, LOAD(b->high[u] + i), b->high[u] + left);
         }

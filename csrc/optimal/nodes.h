@@ -134,17 +134,23 @@ typedef struct {
     uint32_t slack[P15_MAX_PARENTS];              /* the largest h of a child within the bound */
     uint32_t lookup_h[P15_MAX_LOOKUPS][P15_MAX_PARENTS];
     p15_batch_child children[P15_CHILD_CAPACITY];
-    uint32_t h[P15_CHILD_CAPACITY];                       /* the largest of the lookups made */
-    uint32_t low[P15_MAX_LOOKUPS][P15_CHILD_CAPACITY];    /* the pattern state that changes: its low half */
-    uint32_t high[P15_MAX_LOOKUPS][P15_CHILD_CAPACITY];   /* its high half */
-    uint64_t bytes[P15_MAX_LOOKUPS][P15_CHILD_CAPACITY];  /* addresses of the entries */
-    uint32_t shifts[P15_MAX_LOOKUPS][P15_CHILD_CAPACITY]; /* of the entries in their bytes */
-    uint8_t entries[P15_CHILD_CAPACITY];                  /* the bytes of the last lookup */
-    unsigned parent_count, child_count;                   /* no parents: the batch is idle */
-    bool keeping;                                         /* children beyond the bound are wanted, too */
-    unsigned first, looked_up;                            /* the first lookup, and how many were made */
+    uint32_t h[P15_CHILD_CAPACITY];                     /* the largest of the lookups made */
+    uint32_t low[P15_MAX_LOOKUPS][P15_CHILD_CAPACITY];  /* the pattern state that changes: its low half */
+    uint32_t high[P15_MAX_LOOKUPS][P15_CHILD_CAPACITY]; /* its high half */
+    uint64_t bytes[P15_CHILD_CAPACITY];                 /* addresses of the last lookup's entries */
+    uint32_t shifts[P15_CHILD_CAPACITY];                /* of the entries in their bytes */
+    uint8_t entries[P15_CHILD_CAPACITY];                /* the bytes */
+    unsigned parent_count, child_count;                 /* no parents: the batch is idle */
+    bool keeping;                                       /* children beyond the bound are wanted, too */
+    unsigned first, looked_up;                          /* the first lookup, and how many were made */
     unsigned goal; /* when it is done: the first child with h = 0, or child_count */
 } p15_node_batch;
+
+/* The lookup that a batch makes after `made` others. */
+P15_INLINE unsigned p15_batch_lookup(const p15_problem *problem, const p15_node_batch *b, unsigned made) {
+    unsigned v = b->first + made;
+    return v < problem->lookup_count ? v : v - problem->lookup_count;
+}
 
 /* How many nodes a problem's batches have. 14: their children, 2.1 each, mostly fill two vectors of 16, and those left
  * fill one. 1: in the textbook search, and where one pattern has all tiles, so that h leads to the goal. */
