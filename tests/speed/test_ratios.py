@@ -131,6 +131,17 @@ def test_no_level_is_slower_than_the_one_below(kernels, kernel):
     check_pairs(pair, THAN_LEVEL_BELOW)
 
 
+@pytest.mark.parametrize("kernel", ["optimal/one-lookup", "optimal/two-lookups"])
+def test_vectors_pay(kernels, kernel):
+    """AVX2 takes half to two thirds of the plain kernels' time."""
+
+    def pair():
+        plain, *vectors = seconds_of(kernels, kernel).values()
+        return {kernel: vectors[0] / plain} if vectors else {}
+
+    check_pairs(pair, 0.8)
+
+
 # ------------------------------------------------------------------------------- beside the plain loops of bench/
 
 
