@@ -8,12 +8,14 @@
 #define SLOTS 8
 #define MAX_STACK (P15_MULTI_MAX_LENGTH * (P15_MAX_LINE - 1) + 1)
 #define SPLIT_NODES 2000 /* generated in an iteration, before the next one is shared by more than two tasks */
+#define SPLIT_SLACK 9    /* moves of its bound beyond h, before a search that only decides is shared */
 #define MOST_PREFIX 6    /* moves above a task */
 #define ENOUGH_TASKS 256
 #define MAX_TASKS (ENOUGH_TASKS * (P15_MAX_LINE - 1))
 
 /* A node's values are at most P15_MULTI_MAX_LENGTH, and p15_multi_values adds at most 1 + P15_MOST_EXCESS. */
 _Static_assert(P15_MULTI_MAX_LENGTH + 1 + P15_MOST_EXCESS < 128, "larger() compares bytes below 128");
+_Static_assert(SPLIT_SLACK > MOST_PREFIX, "a solution is longer than a task's path");
 _Static_assert(P15_MULTI_MAX_LENGTH <= P15_MAX_ITERATIONS && SLOTS <= P15_MAX_SLOTS, "room for all");
 
 typedef struct {
@@ -26,6 +28,8 @@ typedef struct {
     p15_idastar base;
     task *tasks;
     uint32_t task_count;
+    bool split;   /* the tasks are below the roots */
+    bool decides; /* a move has led to the board */
 } multi_search;
 
 /* What a worker's slot has beside p15_search_slot. */
@@ -194,30 +198,36 @@ static unsigned run(p15_worker *worker, uint64_t *visits, p15_search_slot_end *e
 
 static void free_search(p15_idastar *search) { free(((multi_search *)search)->tasks); }
 
-/* The tasks are the roots. */
+/* The tasks are the roots; after a move, that of the other axis, and the bound is the limit. */
 static p15_status begin(p15_idastar *base, unsigned move) {
     multi_search *search = (multi_search *)base;
     const p15_multi_problem *problem = base->problem;
     p15_multi_node roots[P15_AXES];
-    (void)move;
     p15_status status = p15_multi_roots(problem, base->board, roots);
     if (status != P15_OK) return status;
     if (base->board == base->goal) {
         base->found.path[0] = (uint8_t)p15_board_blank(base->board);
         return P15_OK;
     }
-    search->task_count = P15_AXES;
+    search->decides = move != P15_DIRECTIONS;
+    search->split = false;
+    search->task_count = 0;
+    base->bound = P15_MULTI_MAX_LENGTH;
     for (unsigned axis = 0; axis < P15_AXES; axis++) {
-        search->tasks[axis].node = roots[axis];
-        search->tasks[axis].h = (uint8_t)p15_multi_node_h(problem, &roots[axis]);
+        bool goes_on = axis == 0 ? move == P15_LEFT || move == P15_RIGHT : move == P15_UP || move == P15_DOWN;
+        if (goes_on) continue;
+        task *root = &search->tasks[search->task_count++];
+        root->node = roots[axis];
+        root->h = (uint8_t)p15_multi_node_h(problem, &roots[axis]);
+        if (root->h < base->bound) base->bound = root->h ? root->h : 1;
     }
-    unsigned bound = search->tasks[0].h < search->tasks[1].h ? search->tasks[0].h : search->tasks[1].h;
-    base->bound = bound ? bound : 1;
+    unsigned most = base->limit < base->most_moves ? base->limit : base->most_moves;
+    if (search->decides && base->bound < most) base->bound = most;
     return P15_OK;
 }
 
 /* Replaces the roots by the nodes some moves below them, in the order in which a search meets them. Nodes further away
- * than any solution are left out. The iteration that has ended counts what that takes. */
+ * than any solution are left out. The iteration that has ended, if any, counts what that takes. */
 static p15_status split(multi_search *search) {
     const p15_multi_problem *problem = search->base.problem;
     p15_counts counts = {0, 0};
@@ -242,10 +252,12 @@ static p15_status split(multi_search *search) {
         search->tasks = below;
         search->task_count = count;
     }
+    search->split = true;
+    p15_counts_add(&search->base.counts, counts);
+    if (search->base.iteration_count == 0) return P15_OK;
     p15_iteration *last = &search->base.iterations[search->base.iteration_count - 1];
     last->expanded += counts.expanded;
     last->generated += counts.generated;
-    p15_counts_add(&search->base.counts, counts);
     return P15_OK;
 }
 
@@ -253,19 +265,22 @@ static p15_status split(multi_search *search) {
 static p15_status prepare(p15_idastar *base, uint64_t before) {
     multi_search *search = (multi_search *)base;
     p15_status status = P15_OK;
-    if (search->task_count == P15_AXES && before > SPLIT_NODES) status = split(search);
+    bool is_large = before > SPLIT_NODES;
+    if (search->decides) is_large = base->bound >= search->tasks[0].h + SPLIT_SLACK;
+    if (!search->split && is_large) status = split(search);
     base->scheduled = 0;
     for (uint32_t i = 0; i < search->task_count; i++)
         if (search->tasks[i].h + search->tasks[i].node.depth <= base->bound) base->schedule[base->scheduled++] = i;
     return status;
 }
 
-static p15_status check(const p15_idastar *search) {
+static p15_status check(const p15_idastar *base) {
+    const multi_search *search = (const multi_search *)base;
     uint8_t cells[P15_MULTI_MAX_LENGTH];
-    const p15_found *found = &search->found;
+    const p15_found *found = &base->found;
     for (unsigned i = 0; i < found->length; i++) cells[i] = (uint8_t)p15_path_cell(found->path, i + 1);
-    bool is_one = found->length == search->bound && leads_home(search, cells, found->length);
-    return is_one ? P15_OK : P15_ERR_ANSWER;
+    bool fits = found->length == base->bound || (search->decides && found->length < base->bound);
+    return fits && leads_home(base, cells, found->length) ? P15_OK : P15_ERR_ANSWER;
 }
 
 /* ------------------------------------------------------------------------------------------------ slots */

@@ -43,7 +43,8 @@ void p15_idastar_delete(p15_idastar *search); /* NULL is fine */
  * would need a bound beyond the limit ends unsolved, with P15_OK and that bound as its lower bound.
  *
  * If `move` is a direction, it has led to the board, and the search only decides whether there is a solution of at most
- * `limit` moves that does not undo it. Otherwise `move` is P15_DIRECTIONS, as always for multi-tile moves.
+ * `limit` moves that does not undo it; of multi-tile moves, one that does not go on along its line. Otherwise `move` is
+ * P15_DIRECTIONS.
  *
  * P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT or P15_ERR_MEMORY: there is nothing to run. */
 p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move, unsigned limit);

@@ -51,6 +51,43 @@ static void check_lengths(p15_shape shape, unsigned home, unsigned k, unsigned t
     free_world(&w);
 }
 
+/* After a move from a board, a search decides whether the next board is nearer: all children of every so many boards. */
+static void check_decisions(p15_shape shape, unsigned home, unsigned k, size_t step) {
+    enum { MOST = 16 };
+    world w;
+    make_world(shape, home, k, 1, &w);
+    subject s = multi_tile(&w.problem);
+    atlas a = make_atlas(shape, w.problem.goal, twin_multi_children);
+    for (size_t i = 1; i < a.count; i += step) {
+        unsigned blank = p15_board_blank(a.boards[i]), length = a.lengths[twin_rank(shape, a.boards[i])];
+        p15_board children[MOST];
+        uint8_t limits[MOST], moves[MOST];
+        p15_result results[MOST] = {{.status = P15_OK}};
+        p15_batch batch;
+        p15_worker *worker;
+        unsigned count = twin_multi_children(shape, a.boards[i], children);
+        for (unsigned c = 0; c < count; c++) {
+            unsigned cell = p15_board_blank(children[c]);
+            bool across = cell / shape.cols == blank / shape.cols;
+            moves[c] = across ? cell > blank ? P15_RIGHT : P15_LEFT : cell > blank ? P15_DOWN : P15_UP;
+            limits[c] = (uint8_t)(length - 1);
+        }
+        make_workers(s, &worker, 1);
+        p15_batch_start(children, limits, NULL, results, count, &batch);
+        batch.moves = moves;
+        while (p15_worker_run_batch(worker, &batch, 1 + draw(2000))) continue;
+        p15_worker_delete(worker);
+        for (unsigned c = 0; c < count; c++) {
+            bool nearer = a.lengths[twin_rank(shape, children[c])] < length;
+            CHECK(results[c].status == P15_OK && results[c].solved == nearer);
+            if (nearer) check_path(s, children[c], &results[c]);
+            CHECK(results[c].iteration_count <= 1 && (nearer || results[c].lower_bound >= length));
+        }
+    }
+    free_atlas(&a);
+    free_world(&w);
+}
+
 /* ------------------------------------------------------------------------------ against a twin --- */
 
 /* IDA* by recursion, with distances of patterns from their twins: exact where no line has four cells. */
@@ -258,6 +295,8 @@ int main(int count, char **arguments) {
     check_lengths(shape_of(4, 2), 2, 4, 2, 9);
     check_lengths(shape_of(4, 2), 7, 3, 3, 9);
     for (unsigned home = 0; home < 9; home += 4) check_lengths(shape_of(3, 3), home, 3 + home % 3, 2, 500);
+    for (unsigned home = 0; home < 6; home++) check_decisions(shape_of(2, 3), home, 1 + home % 4, 1);
+    for (unsigned home = 0; home < 9; home += 4) check_decisions(shape_of(3, 3), home, 1 + home % 5, 500);
     check_counts(shape_of(3, 3), 8, 4, 2, 20);
     check_counts(shape_of(3, 3), 4, 4, 1, 10);
     check_counts(shape_of(2, 3), 1, 2, 1, 20);
