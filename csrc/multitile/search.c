@@ -266,7 +266,7 @@ static p15_status prepare(p15_idastar *base, uint64_t before) {
     multi_search *search = (multi_search *)base;
     p15_status status = P15_OK;
     bool is_large = before > SPLIT_NODES;
-    if (search->decides) is_large = base->bound >= search->tasks[0].h + SPLIT_SLACK;
+    if (search->decides) is_large = base->bound - search->tasks[0].h >= SPLIT_SLACK;
     if (!search->split && is_large) status = split(search);
     base->scheduled = 0;
     for (uint32_t i = 0; i < search->task_count; i++)
