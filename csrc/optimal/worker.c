@@ -151,12 +151,12 @@ uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *wor
     return search->counts.generated + p15_idastar_counts(search, first < taken ? first : taken).generated + below;
 }
 
-p15_search_state p15_worker_run_alone(p15_worker *worker, p15_idastar *search, uint64_t visits, uint64_t max_nodes) {
+p15_run_end p15_worker_run_alone(p15_worker *worker, p15_idastar *search, uint64_t visits, uint64_t max_nodes) {
     for (;;) {
-        if (work(worker, search, &visits)) return P15_SEARCH_PAUSED;
-        if (p15_idastar_generated(search, &worker, 1) > max_nodes) return P15_SEARCH_PAUSED;
-        if (!p15_idastar_advance(search, &worker, 1)) return P15_SEARCH_ENDED;
-        if (!p15_idastar_lengthen(search)) return P15_SEARCH_WAITS;
+        if (work(worker, search, &visits)) return P15_RUN_PAUSED;
+        if (p15_idastar_generated(search, &worker, 1) > max_nodes) return P15_RUN_PAUSED;
+        if (!p15_idastar_advance(search, &worker, 1)) return P15_RUN_ENDED;
+        if (!p15_idastar_lengthen(search)) return P15_RUN_WAITS;
     }
 }
 

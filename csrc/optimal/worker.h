@@ -32,14 +32,14 @@ p15_counts p15_worker_counts(const p15_worker *worker);
 bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits);
 
 typedef enum {
-    P15_SEARCH_ENDED,  /* solved, at its limit, or result.status is an error */
-    P15_SEARCH_PAUSED, /* in an iteration, or at the end of one that made more than `max_nodes` */
-    P15_SEARCH_WAITS   /* for longer sequences: p15_problem_lengthen, then p15_idastar_lengthen */
-} p15_search_state;
+    P15_RUN_ENDED,  /* solved, at its limit, or result.status is an error */
+    P15_RUN_PAUSED, /* in an iteration, or at the end of one that made more than `max_nodes` */
+    P15_RUN_WAITS   /* for longer sequences: p15_problem_lengthen, then p15_idastar_lengthen */
+} p15_run_end;
 
 /* Works on a search alone, iteration after iteration, for about `visits` visits. At the end of an iteration it pauses if
  * more than `max_nodes` nodes count by then. Not for an iteration that other workers have joined. */
-p15_search_state p15_worker_run_alone(p15_worker *worker, p15_idastar *search, uint64_t visits, uint64_t max_nodes);
+p15_run_end p15_worker_run_alone(p15_worker *worker, p15_idastar *search, uint64_t visits, uint64_t max_nodes);
 
 /* Ends an iteration and prepares the next one. All workers that ran are given, and are done with the iteration.
  * Returns false when the search has ended: it is solved, its limit is reached, or result.status is an error. */

@@ -41,8 +41,8 @@ cdef extern from "optimal/idastar.h" nogil:
 cdef extern from "optimal/worker.h" nogil:
     ctypedef struct p15_worker:
         pass
-    ctypedef enum p15_search_state:
-        P15_SEARCH_ENDED, P15_SEARCH_PAUSED, P15_SEARCH_WAITS
+    ctypedef enum p15_run_end:
+        P15_RUN_ENDED, P15_RUN_PAUSED, P15_RUN_WAITS
 
     ctypedef struct p15_batch:
         const uint8_t *moves
@@ -92,7 +92,7 @@ cdef class Search:
     cdef object team
     cdef p15_status begin(self, uint64_t board, unsigned move, unsigned limit)
     cdef bint pursue(self, limits, after_iteration, uint64_t visits, uint64_t max_nodes) except -1
-    cdef bint finish_iteration(self, limits, p15_search_state *state) except -1
+    cdef bint finish_iteration(self, limits, p15_run_end *state) except -1
     cdef p15_counts counts(self)
     cdef uint64_t generated(self)
     cdef unsigned report(self, after_iteration, unsigned reported) except? 0

@@ -57,7 +57,7 @@ cdef extern from "optimal/worker.h" nogil:
     void p15_worker_delete(p15_worker *worker)
     p15_counts p15_worker_counts(const p15_worker *worker)
     _Bool p15_worker_run(p15_worker *worker, p15_idastar *search, uint64_t visits)
-    p15_search_state p15_worker_run_alone(p15_worker *worker, p15_idastar *search, uint64_t visits, uint64_t max_nodes)
+    p15_run_end p15_worker_run_alone(p15_worker *worker, p15_idastar *search, uint64_t visits, uint64_t max_nodes)
     _Bool p15_idastar_advance(p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
     uint64_t p15_idastar_generated(const p15_idastar *search, p15_worker *const *workers, unsigned worker_count)
     void p15_batch_start(const p15_board *boards, const uint8_t *limits, const uint64_t *max_nodes, p15_result *results,
@@ -302,7 +302,7 @@ cdef class Search:
         One worker alone makes iterations until one is long enough for a team. `after_iteration` is called with (bound,
         expanded, generated) of each that was finished, some milliseconds after it.
         """
-        cdef p15_search_state state
+        cdef p15_run_end state
         cdef unsigned reported = 0
         self.idle = False
         try:
@@ -311,22 +311,22 @@ cdef class Search:
                     state = p15_worker_run_alone(self.workers[0], self.c, visits, max_nodes)
                 self.seen[0] = p15_worker_counts(self.workers[0])
                 reported = self.report(after_iteration, reported)
-                if state == P15_SEARCH_PAUSED:
+                if state == P15_RUN_PAUSED:
                     check_stop()
                     if limits.over(True) or (self.worker_count > 1 and not self.finish_iteration(limits, &state)):
                         return False
                     reported = self.report(after_iteration, reported)
-                if state == P15_SEARCH_ENDED:
+                if state == P15_RUN_ENDED:
                     self.idle = True
                     return True
-                if state == P15_SEARCH_WAITS:
+                if state == P15_RUN_WAITS:
                     self.problem.lengthen()
                     p15_idastar_lengthen(self.c)
                 visits = self.problem.visits
         finally:
             self.end_team()
 
-    cdef bint finish_iteration(self, limits, p15_search_state *state) except -1:
+    cdef bint finish_iteration(self, limits, p15_run_end *state) except -1:
         """Let a team of workers search to the end of the iteration, and end it; False if the search was over before."""
         from concurrent.futures import wait  # one worker needs none of it
 
@@ -348,9 +348,9 @@ cdef class Search:
             if not self.pause:
                 break
         if not p15_idastar_advance(self.c, self.workers, self.made):
-            state[0] = P15_SEARCH_ENDED
+            state[0] = P15_RUN_ENDED
         elif not p15_idastar_lengthen(self.c):
-            state[0] = P15_SEARCH_WAITS
+            state[0] = P15_RUN_WAITS
         return True
 
     def work(self, unsigned worker):
