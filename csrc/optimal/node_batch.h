@@ -209,9 +209,9 @@ INLINE void V(list_children)(p15_shape shape, const uint16_t *rows, p15_node_bat
 INLINE void V(take)(const p15_problem *problem, const uint16_t *rows, p15_node_batch *b, p15_nodes *nodes,
                     unsigned count, unsigned bound) {
     nodes->count -= count;
-    for (unsigned w = 0; w < nodes->word_count; w++)
-        for (unsigned i = 0; i < P15_MAX_PARENTS; i += PARTS)
-            STORE(COLUMN(w) + i, LOAD(nodes->words + w * (size_t)nodes->capacity + nodes->count + i));
+    const uint32_t *column = nodes->words + nodes->count;
+    for (unsigned w = 0, words = nodes->word_count, capacity = nodes->capacity; w < words; w++, column += capacity)
+        for (unsigned i = 0; i < P15_MAX_PARENTS; i += PARTS) STORE(COLUMN(w) + i, LOAD(column + i));
     for (unsigned i = 0; i < P15_MAX_PARENTS; i += PARTS)
         STORE(b->slack + i, SUB(ALL(bound - 1u), AND(LOAD(COLUMN(P15_WORD_DEPTH) + i), ALL(255))));
     b->parent_count = count;
@@ -246,9 +246,8 @@ typedef struct {
     WORDS low, high;
 } V(states);
 
-INLINE V(states) V(states_of)(const p15_lookup *lookup, const p15_node_batch *b, WORDS child, WORDS pattern) {
-    const unsigned w = P15_WORD_STATES + 2u * lookup->pattern_begin,
-                   count = (unsigned)lookup->pattern_end - lookup->pattern_begin;
+INLINE V(states) V(states_of)(const p15_node_batch *b, unsigned begin, unsigned count, WORDS child, WORDS pattern) {
+    const unsigned w = P15_WORD_STATES + 2 * begin;
     V(states) s = {V(pick)(child, COLUMN(w)), V(pick)(child, COLUMN(w + 1))};
     for (unsigned p = 1; p < count; p++) {
         V(mask) own = V(equal)(pattern, ALL(p));
@@ -279,6 +278,7 @@ INLINE WORDS V(perms)(WORDS map, WORDS perm, WORDS bit_from, WORDS bit_to) {
 /* Prefetches the entries of all children in the next lookup. */
 INLINE void V(look_up)(const p15_problem *problem, p15_node_batch *b) {
     const unsigned v = p15_batch_lookup(problem, b, b->looked_up++);
+    const unsigned begin = problem->lookups[v].pattern_begin, patterns = problem->lookups[v].pattern_end - begin;
     const p15_lookup_vectors *vectors = &problem->vectors[v];
     const WORDS ones = ALL(1);
     for (unsigned i = 0; i < b->child_count; i += PARTS) {
@@ -286,7 +286,7 @@ INLINE void V(look_up)(const p15_problem *problem, p15_node_batch *b) {
         V(moves) m = V(moves_of)(problem->shape, c);
         WORDS from = V(pick)(m.cell, vectors->cells), to = V(pick)(m.blank, vectors->cells),
               pattern = V(pick)(m.tile, vectors->patterns);
-        V(states) s = V(states_of)(&problem->lookups[v], b, c, pattern);
+        V(states) s = V(states_of)(b, begin, patterns, c, pattern);
         WORDS bit_from = LEFT_BY(ones, from), bit_to = LEFT_BY(ones, to);
         WORDS map = AND(V(xor)(s.high, bit_from, bit_to), ALL(0xffff));
         WORDS perm = V(perms)(AND(s.high, ALL(0xffff)), AND(s.low, ALL(P15_STATE_PERM)), bit_from, bit_to);
@@ -302,11 +302,12 @@ INLINE void V(look_up)(const p15_problem *problem, p15_node_batch *b) {
 INLINE void V(prune)(const p15_problem *problem, p15_node_batch *b) {
     const unsigned v = p15_batch_lookup(problem, b, b->looked_up - 1);
     unsigned left = 0;
+    const unsigned count = b->child_count, made = b->looked_up;
     uint8_t *entries = b->entries;
     /* read one by one: a gather takes longer */
-    for (unsigned i = 0; i < b->child_count; i++) entries[i] = *(const uint8_t *)(uintptr_t)b->bytes[i];
-    for (unsigned i = 0; i < b->child_count; i += PARTS) {
-        V(mask) stays = THERE(b->child_count, i);
+    for (unsigned i = 0; i < count; i++) entries[i] = *(const uint8_t *)(uintptr_t)b->bytes[i];
+    for (unsigned i = 0; i < count; i += PARTS) {
+        V(mask) stays = THERE(count, i);
         WORDS c = LOAD(b->children + i), low = LOAD(b->low[v] + i), high = LOAD(b->high[v] + i);
         WORDS bits = RIGHT_BY(V(bytes)(entries + i), LOAD(b->shifts + i));
         /* 1 where ((old value + 1) >> 1) and the bit differ: the value falls */
@@ -315,12 +316,12 @@ INLINE void V(prune)(const p15_problem *problem, p15_node_batch *b) {
         WORDS change = SUB(ALL(1), ADD(falls, falls));
         WORDS h = AND(ADD(V(pick)(c, b->lookup_h[v]), change), ALL(255));
         if (!b->keeping) stays = V(both)(stays, V(at_most)(h, V(pick)(c, b->slack)));
-        if (b->looked_up > 1) h = MM(_max_epu32)(h, LOAD(b->h + i));
+        if (made > 1) h = MM(_max_epu32)(h, LOAD(b->h + i));
         V(pack)(stays, c, b->children + left);
         V(pack)(stays, h, b->h + left);
         V(pack)(stays, ADD(low, LEFT(change, P15_STATE_VALUE_BIT)), b->low[v] + left);
         V(pack)(stays, high, b->high[v] + left);
-        for (unsigned other = 0; other + 1 < b->looked_up; other++) {
+        for (unsigned other = 0; other + 1 < made; other++) {
             unsigned u = p15_batch_lookup(problem, b, other);
             V(pack)(stays, LOAD(b->low[u] + i), b->low[u] + left);
             V(pack)(stays, LOAD(b->high[u] + i), b->high[u] + left);
