@@ -138,7 +138,7 @@ p15_session *p15_session_new(unsigned rows, unsigned cols, unsigned home) {
     if (p15_shape_init(rows, cols, &session->shape) == P15_OK &&
         p15_fsm_init(session->shape, SEQUENCE, &session->fsm) == P15_OK &&
         p15_problem_init(session->shape, home, &session->fsm, &session->problem) == P15_OK &&
-        p15_graph_init(session->shape, session->problem.goal, &session->graph) == P15_OK) {
+        p15_graph_init(session->shape, session->problem.goal, false, &session->graph) == P15_OK) {
         session->problem.slot_count = SLOTS;
         session->problem.large = LARGE;
         return session;

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CAPACITY 64u /* boards */
+#define FIRST_CAPACITY 64u /* boards, queries */
+#define NO_MOVE P15_MOST_MOVES
+#define MARKS (1u << 24)
 
 /* ------------------------------------------------------------------------------------------------ finding */
 
@@ -21,7 +23,7 @@ uint32_t p15_graph_find(const p15_graph *graph, p15_board board) {
 
 uint32_t p15_graph_find_known(const p15_graph *graph, p15_board board) {
     uint32_t index = p15_graph_find(graph, board);
-    return index != P15_NO_BOARD && graph->known[index].distance != P15_NOT_KNOWN ? index : P15_NO_BOARD;
+    return index != P15_NO_BOARD && graph->known[index].exact ? index : P15_NO_BOARD;
 }
 
 /* Doubles the capacity for boards, and the slots, which are twice to four times as many. */
@@ -34,10 +36,8 @@ static p15_status grow(p15_graph *graph) {
     if (order) graph->order = order;
     uint32_t *pending = realloc(graph->pending, capacity * sizeof *pending);
     if (pending) graph->pending = pending;
-    p15_query *queries = realloc(graph->queries, capacity * sizeof *queries);
-    if (queries) graph->queries = queries;
     uint32_t *slots = calloc(2 * (size_t)capacity, sizeof *slots);
-    if (!known || !order || !pending || !queries || !slots) {
+    if (!known || !order || !pending || !slots) {
         free(slots);
         return P15_ERR_MEMORY;
     }
@@ -57,26 +57,72 @@ static uint32_t find_or_add(p15_graph *graph, p15_board board) {
         if (grow(graph) != P15_OK) return P15_NO_BOARD;
         slot = slot_of(graph, board);
     }
-    graph->known[graph->count] = (p15_known){.board = board, .distance = P15_NOT_KNOWN};
+    graph->known[graph->count] = (p15_known){.board = board};
     graph->slots[slot] = ++graph->count;
     return graph->count - 1;
 }
 
-/* The neighbour of a board in a direction; false beyond the edge. */
+/* The board after a move; false beyond the edge. */
 static bool neighbour(const p15_graph *graph, p15_board board, unsigned move, p15_board *out) {
     unsigned blank = p15_board_blank(board);
-    int cell = graph->steps.cells[blank][move];
-    if (cell >= 0) *out = p15_board_slide(board, blank, (unsigned)cell);
-    return cell >= 0;
+    for (unsigned tiles = move / P15_DIRECTIONS + 1; tiles > 0; tiles--) {
+        int cell = graph->steps.cells[blank][move % P15_DIRECTIONS];
+        if (cell < 0) return false;
+        board = p15_board_slide(board, blank, (unsigned)cell);
+        blank = (unsigned)cell;
+    }
+    *out = board;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------ paths */
+
+/* A move of a path. */
+static unsigned move_of(const p15_graph *graph, const uint8_t *path, unsigned index) {
+    if (!graph->multi_tile) return p15_path_move(path, index);
+    unsigned here = p15_path_cell(path, index), there = p15_path_cell(path, index + 1), cols = graph->shape.cols;
+    bool across = here / cols == there / cols, on = there > here;
+    unsigned tiles = (on ? there - here : here - there) / (across ? 1 : cols);
+    return (across ? on ? P15_RIGHT : P15_LEFT : on ? P15_DOWN : P15_UP) + P15_DIRECTIONS * (tiles - 1);
+}
+
+/* Sets a move of a path, from a board. */
+static void set_move(const p15_graph *graph, uint8_t *path, unsigned index, p15_board board, unsigned move) {
+    if (!graph->multi_tile) {
+        p15_path_set(path, index, move);
+        return;
+    }
+    p15_path_set_cell(path, index, p15_board_blank(board));
+    neighbour(graph, board, move, &board);
+    p15_path_set_cell(path, index + 1, p15_board_blank(board));
+}
+
+/* P15_OK for a path from a board to the goal, or P15_ERR_ANSWER. */
+static p15_status replay(const p15_graph *graph, p15_board board, const uint8_t *path, unsigned length) {
+    if (!graph->multi_tile) return p15_path_replay(board, graph->goal, graph->shape, path, length);
+    if (length > graph->most) return P15_ERR_ANSWER;
+    for (unsigned i = 0; i < length; i++)
+        if (p15_path_cell(path, i) != p15_board_blank(board) ||
+            !neighbour(graph, board, move_of(graph, path, i), &board) ||
+            p15_path_cell(path, i + 1) != p15_board_blank(board))
+            return P15_ERR_ANSWER;
+    return board == graph->goal ? P15_OK : P15_ERR_ANSWER;
 }
 
 /* ------------------------------------------------------------------------------------------------ the graph */
 
-p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph) {
+p15_status p15_graph_init(p15_shape shape, p15_board goal, bool multi_tile, p15_graph *graph) {
     static const uint8_t order[P15_DIRECTIONS] = {P15_UP, P15_LEFT, P15_RIGHT, P15_DOWN};
     memset(graph, 0, sizeof *graph);
     graph->shape = shape;
     graph->goal = goal;
+    graph->multi_tile = multi_tile;
+    graph->move_count = P15_DIRECTIONS;
+    graph->most = P15_MAX_LENGTH;
+    if (multi_tile) {
+        graph->move_count *= (shape.rows > shape.cols ? shape.rows : shape.cols) - 1u;
+        graph->most = 2 * P15_PATH_BYTES - 1;
+    }
     p15_status status = p15_moves_init(shape, order, &graph->steps);
     if (status == P15_OK) status = grow(graph);
     if (status != P15_OK) p15_graph_free(graph);
@@ -97,32 +143,36 @@ void p15_graph_clear(p15_graph *graph) {
     graph->count = graph->order_count = graph->pending_count = graph->query_count = graph->next_query = 0;
 }
 
-/* Notes the distance of a board, and a first move: P15_DIRECTIONS for none. */
+/* Notes the distance of a board, and a first move or NO_MOVE. */
 static p15_status note(p15_graph *graph, p15_board board, unsigned distance, unsigned move) {
-    if (distance > P15_MAX_LENGTH) return P15_ERR_CORRUPT; /* no board is so far from the goal */
+    if (distance > graph->most) return P15_ERR_CORRUPT; /* no board is so far from the goal */
     uint32_t index = find_or_add(graph, board);
     if (index == P15_NO_BOARD) return P15_ERR_MEMORY;
     p15_known *known = &graph->known[index];
-    if (known->distance != P15_NOT_KNOWN && known->distance != distance) return P15_ERR_CORRUPT;
-    known->distance = (uint8_t)distance;
-    known->moves |= (uint8_t)(1u << move & 15u);
+    if (known->exact ? known->distance != distance : known->distance > distance) return P15_ERR_CORRUPT;
+    known->distance = distance & 255u;
+    known->exact = true;
+    if (move != NO_MOVE) known->moves |= 1u << move;
     known->whole |= distance == 0;
     return P15_OK;
 }
 
 p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path) {
-    if (p15_path_replay(board, graph->goal, graph->shape, path, length) != P15_OK) return P15_ERR_ANSWER;
+    if (replay(graph, board, path, length) != P15_OK) return P15_ERR_ANSWER;
     for (unsigned i = 0; i <= length; i++) {
-        unsigned move = i < length ? p15_path_move(path, i) : P15_DIRECTIONS;
+        unsigned move = i < length ? move_of(graph, path, i) : NO_MOVE;
         p15_status status = note(graph, board, length - i, move);
         if (status != P15_OK) return status;
-        if (i < length) board = p15_moves_apply(&graph->steps, board, move);
+        if (i < length) neighbour(graph, board, move, &board);
     }
     return P15_OK;
 }
 
+/* The board after a move that is known to be legal. */
 static uint32_t child_of(const p15_graph *graph, const p15_known *known, unsigned move) {
-    return p15_graph_find(graph, p15_moves_apply(&graph->steps, known->board, move));
+    p15_board child = known->board;
+    neighbour(graph, child, move, &child);
+    return p15_graph_find(graph, child);
 }
 
 /* The board after the lowest first move that is known of another one. */
@@ -131,49 +181,68 @@ static uint32_t next_of(const p15_graph *graph, uint32_t index) {
     return child_of(graph, known, p15_lowest_bit(known->moves));
 }
 
-/* P15_OK for a shortest solution that was made from the graph, or P15_ERR_ANSWER if it is none. */
-static p15_status replay(const p15_graph *graph, uint32_t index, const uint8_t *path) {
-    const p15_known *known = &graph->known[index];
-    return p15_path_replay(known->board, graph->goal, graph->shape, path, known->distance);
-}
-
 p15_status p15_graph_solution(const p15_graph *graph, uint32_t index, uint8_t *path) {
     memset(path, 0, P15_PATH_BYTES);
     for (uint32_t length = 0, at = index; graph->known[at].moves; length++, at = next_of(graph, at))
-        p15_path_set(path, length, p15_lowest_bit(graph->known[at].moves));
-    return replay(graph, index, path);
+        set_move(graph, path, length, graph->known[at].board, p15_lowest_bit(graph->known[at].moves));
+    return replay(graph, graph->known[index].board, path, graph->known[index].distance);
 }
 
 /* ------------------------------------------------------------------------------------------------ queries */
 
-p15_status p15_graph_query_child(p15_graph *graph, uint32_t index, unsigned move) {
-    unsigned distance = graph->known[index].distance;
-    p15_board child;
-    if (!neighbour(graph, graph->known[index].board, move, &child) || p15_graph_find(graph, child) != P15_NO_BOARD)
-        return P15_OK;
-    uint32_t found = find_or_add(graph, child);
-    if (found == P15_NO_BOARD) return P15_ERR_MEMORY;
-    if (distance == 0) return note(graph, child, 1, 3 - move);
-    graph->queries[graph->query_count++] = (p15_query){found, (uint8_t)move, (uint8_t)(distance - 1)};
+static p15_status add_query(p15_graph *graph, p15_query query) {
+    if (graph->query_count == graph->query_capacity) {
+        uint32_t capacity = graph->query_capacity ? 2 * graph->query_capacity : FIRST_CAPACITY;
+        p15_query *queries = capacity <= UINT32_MAX / 4 ? realloc(graph->queries, capacity * sizeof *queries) : NULL;
+        if (!queries) return P15_ERR_MEMORY;
+        graph->queries = queries;
+        graph->query_capacity = capacity;
+    }
+    graph->queries[graph->query_count++] = query;
     return P15_OK;
 }
 
-/* Lists the first moves of a board whose neighbours are known. */
+/* Adds a query about the board after a move, unless the answer is known: whether it is nearer, or its distance. */
+static p15_status query(p15_graph *graph, uint32_t index, unsigned move, bool distance_too) {
+    unsigned distance = graph->known[index].distance, direction = move % P15_DIRECTIONS, back = move ^ 3u;
+    p15_board child;
+    if (!neighbour(graph, graph->known[index].board, move, &child)) return P15_OK;
+    uint32_t found = find_or_add(graph, child);
+    if (found == P15_NO_BOARD) return P15_ERR_MEMORY;
+    const p15_known *known = &graph->known[found];
+    if (known->exact) return P15_OK;
+    if (distance == 0) return note(graph, child, 1, back);
+    p15_query made = {found, (uint8_t)direction, (uint8_t)(distance - 1), (uint8_t)back, (uint8_t)(distance + 1)};
+    if (graph->multi_tile && distance_too) {
+        made.move = P15_DIRECTIONS;
+        made.limit++;
+    } else if (graph->multi_tile) {
+        if (known->distance >= distance) return P15_OK;
+        made.back = NO_MOVE;
+    }
+    return add_query(graph, made);
+}
+
+p15_status p15_graph_query_child(p15_graph *graph, uint32_t index, unsigned move) {
+    return query(graph, index, move, true);
+}
+
+/* Lists the first moves of a board of whose neighbours it is known whether they are nearer. */
 static void finish(p15_graph *graph, p15_known *known) {
     p15_board child;
-    for (unsigned move = 0; move < P15_DIRECTIONS; move++)
+    for (unsigned move = 0; move < graph->move_count; move++)
         if (!(known->moves >> move & 1u) && neighbour(graph, known->board, move, &child) &&
             graph->known[p15_graph_find(graph, child)].distance < known->distance)
-            known->moves |= (uint8_t)(1u << move);
+            known->moves |= 1u << move;
     known->whole = true;
     known->pending = false;
 }
 
 p15_status p15_graph_query(p15_graph *graph, uint32_t index) {
     if (graph->known[index].whole || graph->known[index].pending) return P15_OK;
-    for (unsigned move = 0; move < P15_DIRECTIONS; move++) {
+    for (unsigned move = 0; move < graph->move_count; move++) {
         if (graph->known[index].moves >> move & 1u) continue;
-        p15_status status = p15_graph_query_child(graph, index, move);
+        p15_status status = query(graph, index, move, false);
         if (status != P15_OK) return status;
     }
     graph->pending[graph->pending_count++] = index;
@@ -189,8 +258,17 @@ p15_status p15_graph_query_path(p15_graph *graph, uint32_t index) {
     return P15_OK;
 }
 
+/* A number that no board is marked with. */
+static uint32_t next_mark(p15_graph *graph) {
+    if (++graph->last_mark == MARKS) {
+        for (uint32_t i = 0; i < graph->count; i++) graph->known[i].mark = 0;
+        graph->last_mark = 1;
+    }
+    return graph->last_mark;
+}
+
 p15_status p15_graph_reach(p15_graph *graph, uint32_t index) {
-    uint32_t mark = ++graph->last_mark;
+    uint32_t mark = next_mark(graph);
     graph->order_count = 0;
     graph->order[graph->order_count++] = index;
     graph->known[index].mark = mark;
@@ -213,7 +291,9 @@ p15_status p15_graph_reach(p15_graph *graph, uint32_t index) {
 const p15_query *p15_graph_next_query(p15_graph *graph) {
     for (; graph->next_query < graph->query_count; graph->next_query++) {
         const p15_query *query = &graph->queries[graph->next_query];
-        if (graph->known[query->index].distance == P15_NOT_KNOWN) return query;
+        const p15_known *known = &graph->known[query->index];
+        bool is_beyond = query->back == NO_MOVE && known->distance > query->limit;
+        if (!known->exact && !is_beyond) return query;
     }
     for (uint32_t i = 0; i < graph->pending_count; i++) finish(graph, &graph->known[graph->pending[i]]);
     graph->pending_count = graph->query_count = graph->next_query = 0;
@@ -223,10 +303,15 @@ const p15_query *p15_graph_next_query(p15_graph *graph) {
 p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result) {
     p15_query query = graph->queries[graph->next_query++];
     if (result->status != P15_OK) return result->status;
-    p15_board board = graph->known[query.index].board;
-    if (!result->solved) return note(graph, board, query.limit + 2u, 3u - query.move);
-    if (result->length != query.limit) return P15_ERR_CORRUPT;
-    return p15_graph_add_path(graph, board, result->length, result->path);
+    p15_known *known = &graph->known[query.index];
+    if (result->solved) {
+        unsigned least = query.limit - (query.move == P15_DIRECTIONS); /* the board beside it is not nearer than that */
+        if (result->length < least) return P15_ERR_CORRUPT;
+        return p15_graph_add_path(graph, known->board, result->length, result->path);
+    }
+    if (query.back != NO_MOVE) return note(graph, known->board, query.beyond, query.back);
+    known->distance = query.limit + 1u;
+    return P15_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ all solutions */
@@ -254,16 +339,22 @@ void p15_listing_begin(uint32_t index, const uint8_t order[P15_DIRECTIONS], p15_
     memcpy(listing->order, order, P15_DIRECTIONS);
 }
 
+/* The move that is tried as number `index`. */
+static unsigned tried_move(const p15_graph *graph, const p15_listing *listing, unsigned index) {
+    unsigned lengths = graph->move_count / P15_DIRECTIONS; /* in each direction */
+    return listing->order[index / lengths] + P15_DIRECTIONS * (index % lengths);
+}
+
 p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing) {
     while (!listing->ended) {
         unsigned depth = listing->depth;
         const p15_known *known = &graph->known[listing->at[depth]];
         if (!known->whole) return P15_LISTING_WAITS;
         uint8_t *tried = &listing->tried[depth];
-        while (*tried < P15_DIRECTIONS && !(known->moves >> listing->order[*tried] & 1u)) ++*tried;
-        if (*tried < P15_DIRECTIONS) {
-            unsigned move = listing->order[(*tried)++];
-            p15_path_set(listing->path, depth, move);
+        while (*tried < graph->move_count && !(known->moves >> tried_move(graph, listing, *tried) & 1u)) ++*tried;
+        if (*tried < graph->move_count) {
+            unsigned move = tried_move(graph, listing, (*tried)++);
+            set_move(graph, listing->path, depth, known->board, move);
             listing->at[++listing->depth] = child_of(graph, known, move);
             listing->tried[listing->depth] = 0;
             continue;
@@ -273,7 +364,8 @@ p15_listing_state p15_listing_next(const p15_graph *graph, p15_listing *listing)
         else
             listing->depth--;
         if (known->distance > 0) continue;
-        bool right = replay(graph, listing->at[0], listing->path) == P15_OK;
+        const p15_known *first = &graph->known[listing->at[0]];
+        bool right = replay(graph, first->board, listing->path, first->distance) == P15_OK;
         return right ? P15_LISTING_SOLUTION : P15_LISTING_WRONG;
     }
     return P15_LISTING_ENDED;

@@ -57,6 +57,8 @@ cdef extern from "base/path.h" nogil:
 
     unsigned p15_path_move(const uint8_t *path, unsigned index)
     unsigned p15_path_cell(const uint8_t *path, unsigned index)
+    void p15_path_set(uint8_t *path, unsigned index, unsigned move)
+    void p15_path_set_cell(uint8_t *path, unsigned index, unsigned cell)
 
 
 cdef inline int check_status(p15_status status, str given) except -1:

@@ -66,6 +66,7 @@ cdef extern from "multitile/problem.h" nogil:
 
     ctypedef struct p15_multi_problem:
         p15_shape shape
+        p15_board goal
         unsigned lookup_count
         p15_cpu cpu
 
@@ -224,6 +225,7 @@ cdef class Problem(AnyProblem):
             copy_cells(symmetry, cells, c_shape.cells, "lookup")
             check_status(p15_multi_problem_add_lookup(&self.c, &(<Table?>table).c, cells), "lookup")
         self.lookup_count = self.c.lookup_count
+        self.shape, self.goal, self.multi_tile = c_shape, self.c.goal, True
 
     cdef p15_status heuristic_of(self, p15_board board, unsigned *h, uint8_t *lookups) noexcept nogil:
         return p15_multi_heuristic(&self.c, board, h, lookups)

@@ -1,7 +1,7 @@
 """The graph of boards whose distances are known, and the queries that extend it, around csrc/optimal/graph.h.
 
 Boards, moves and directions are those of the problem's own orientation. A graph can be used again after a call that was
-interrupted. One thread at a time uses a graph and its listings, and others wait.
+interrupted. One thread at a time uses a graph and its listings, and others wait. Directions are one per tile that moves.
 """
 
 import threading
@@ -11,7 +11,7 @@ from libc.stdint cimport UINT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from puzzle15._core.c cimport *
-from puzzle15._core.optimal.problem cimport Problem, Search, p15_idastar_result, p15_result
+from puzzle15._core.optimal.problem cimport AnyProblem, Search, p15_idastar_result, p15_result
 from puzzle15._system.threads import check_stop
 from puzzle15._system.lazy import np
 from ...errors import OptionError
@@ -23,8 +23,7 @@ cdef extern from "optimal/graph.h" nogil:
 
     ctypedef struct p15_known:
         p15_board board
-        uint8_t distance, moves
-        _Bool whole
+        uint32_t distance, moves, whole
 
     ctypedef struct p15_query:
         uint32_t index
@@ -32,10 +31,11 @@ cdef extern from "optimal/graph.h" nogil:
 
     ctypedef struct p15_graph:
         p15_known *known
+        unsigned move_count, most
         uint32_t count, pending_count
         uint32_t *order
 
-    p15_status p15_graph_init(p15_shape shape, p15_board goal, p15_graph *graph)
+    p15_status p15_graph_init(p15_shape shape, p15_board goal, _Bool multi_tile, p15_graph *graph)
     void p15_graph_free(p15_graph *graph)
     uint32_t p15_graph_find_known(const p15_graph *graph, p15_board board)
     p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path)
@@ -67,7 +67,7 @@ cdef enum:
 cdef class Graph:
     """Boards whose distance is known. `threads` threads work together on a query that takes long."""
 
-    cdef Problem problem
+    cdef AnyProblem problem
     cdef p15_graph c
     cdef object lock
     cdef unsigned threads
@@ -76,12 +76,12 @@ cdef class Graph:
     cdef bint broken
     cdef tuple made  # the counts of all queries before this one; once it has its result, they do not depend on workers
 
-    def __cinit__(self, Problem problem not None, unsigned threads=1):
+    def __cinit__(self, AnyProblem problem not None, unsigned threads=1):
         if threads < 1:
             raise OptionError("threads=0: at least one is needed")
         self.problem, self.threads, self.lock = problem, threads, threading.Lock()
         self.made = (0, 0)
-        check_status(p15_graph_init(problem.c.shape, problem.c.goal, &self.c), None)
+        check_status(p15_graph_init(problem.shape, problem.goal, problem.multi_tile, &self.c), None)
 
     def __dealloc__(self):
         p15_graph_free(&self.c)
@@ -95,14 +95,22 @@ cdef class Graph:
     def add(self, uint64_t board, const uint8_t[::1] directions not None):
         """Add a board and those on a shortest solution of it."""
         cdef uint8_t[P15_PATH_BYTES] path
-        cdef unsigned i, length = directions.shape[0]
-        if length > P15_MAX_LENGTH:
-            raise OptionError(f"a path of {length} moves")
+        cdef unsigned length = 0
+        cdef int cell = p15_board_blank(board)
+        cdef Py_ssize_t i
         memset(path, 0, sizeof(path))
-        for i in range(length):
+        p15_path_set_cell(path, 0, cell)
+        for i in range(directions.shape[0]):
             if directions[i] >= P15_DIRECTIONS:
                 raise OptionError(f"direction {directions[i]}")
-            path[i // 4] |= directions[i] << (2 * (i % 4))
+            length += not self.problem.multi_tile or i == 0 or directions[i] != directions[i - 1]
+            if length > self.c.most:
+                raise OptionError(f"a path of {length} moves")
+            if not self.problem.multi_tile:
+                p15_path_set(path, length - 1, directions[i])
+            elif cell >= 0:  # else the path is refused below
+                cell = p15_cell_neighbour(self.problem.shape, cell, directions[i])
+                p15_path_set_cell(path, length, max(cell, 0))
         with self.lock:
             check_status(p15_graph_add_path(&self.c, board, length, path), f"packed board {board:#x}")
 
@@ -113,7 +121,10 @@ cdef class Graph:
         return index
 
     def known(self, uint64_t board):
-        """(distance, the first moves that are known as bits, whether these are all) of a known board."""
+        """(distance, the first moves that are known as bits, whether these are all) of a known board.
+
+        Of moves that slide several tiles, 4 for each further tile are added to the direction.
+        """
         with self.lock:
             known = self.c.known[self.index(board)]
             return known.distance, known.moves, bool(known.whole)
@@ -124,7 +135,7 @@ cdef class Graph:
         with self.lock:
             index = self.index(board)
             check_status(p15_graph_solution(&self.c, index, path), f"packed board {board:#x}")
-            return unpack_path(path, self.c.known[index].distance)
+            return self.problem.directions(path, self.c.known[index].distance)
 
     # ---------------------------------------------------------------- queries
 
@@ -308,7 +319,7 @@ cdef class Listing:
         while True:
             state = p15_listing_next(graph, &self.c)
             if state == P15_LISTING_SOLUTION:
-                return unpack_path(self.c.path, self.length)
+                return self.graph.problem.directions(self.c.path, self.length)
             if state == P15_LISTING_WRONG:
                 check_status(P15_ERR_ANSWER, f"packed board {graph.known[self.c.at[0]].board:#x}")
             if state == P15_LISTING_ENDED:

@@ -60,6 +60,9 @@ cdef class StateMachine:
 cdef class AnyProblem:
     cdef const p15_metric *metric
     cdef const void *problem  # of the metric
+    cdef p15_shape shape
+    cdef p15_board goal
+    cdef bint multi_tile
     cdef list tables
     cdef list moved  # tables that are not read any more, but that workers may still point to
     cdef unsigned lookup_count

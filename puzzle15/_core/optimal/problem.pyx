@@ -225,6 +225,7 @@ cdef class Problem(AnyProblem):
             copy_cells(symmetry, cells, c_shape.cells, "lookup")
             check_status(p15_problem_add_lookup(&self.c, tables, len(parts), cells), "lookup")
         self.lookup_count = self.c.lookup_count
+        self.shape, self.goal, self.multi_tile = c_shape, self.c.goal, False
 
     def __dealloc__(self):
         p15_problem_free(&self.c)

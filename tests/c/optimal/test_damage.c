@@ -208,7 +208,7 @@ static void check_contradiction(void) {
     p15_board goal = p15_board_goal(shape, 8), board = p15_board_slide(goal, 8, 7);
     const uint8_t path[P15_PATH_BYTES] = {P15_RIGHT};
     p15_result result = {.status = P15_OK, .solved = true, .length = 2};
-    CHECK(p15_graph_init(shape, goal, &graph) == P15_OK && p15_graph_add_path(&graph, board, 1, path) == P15_OK);
+    CHECK(p15_graph_init(shape, goal, false, &graph) == P15_OK && p15_graph_add_path(&graph, board, 1, path) == P15_OK);
     CHECK(p15_graph_query(&graph, p15_graph_find(&graph, board)) == P15_OK);
     CHECK(p15_graph_next_query(&graph)->limit == 0);
     CHECK(p15_graph_add_result(&graph, &result) == P15_ERR_CORRUPT);

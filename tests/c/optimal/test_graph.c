@@ -35,7 +35,7 @@ static void test_the_longest_distance(void) {
         p15_graph graph;
         uint8_t path[P15_PATH_BYTES] = {0};
         p15_board board = wander(shape, goal, length, path);
-        CHECK(p15_graph_init(shape, goal, &graph) == P15_OK);
+        CHECK(p15_graph_init(shape, goal, false, &graph) == P15_OK);
         CHECK(p15_graph_add_path(&graph, board, length, path) == P15_OK);
         CHECK(graph.count == length + 1 && graph.known[p15_graph_find(&graph, board)].distance == length);
         CHECK(p15_graph_query(&graph, p15_graph_find(&graph, board)) == P15_OK);
@@ -45,8 +45,8 @@ static void test_the_longest_distance(void) {
         p15_result further = {.status = P15_OK, .solved = false};
         p15_status status = p15_graph_add_result(&graph, &further);
         CHECK(status == (length < P15_MAX_LENGTH ? P15_OK : P15_ERR_CORRUPT));
-        unsigned distance = graph.known[p15_graph_find(&graph, beside)].distance;
-        CHECK(distance == (length < P15_MAX_LENGTH ? length + 1 : P15_NOT_KNOWN));
+        const p15_known *known = &graph.known[p15_graph_find(&graph, beside)];
+        CHECK(length < P15_MAX_LENGTH ? known->exact && known->distance == length + 1 : !known->exact);
         p15_graph_free(&graph);
     }
 }
@@ -58,7 +58,7 @@ static void test_clearing(void) {
     p15_graph graph;
     uint8_t path[P15_PATH_BYTES] = {0}, one[P15_PATH_BYTES] = {(uint8_t)RIGHT};
     p15_board board = wander(shape, goal, 150, path), near = p15_board_slide(goal, 15, 14);
-    CHECK(p15_graph_init(shape, goal, &graph) == P15_OK);
+    CHECK(p15_graph_init(shape, goal, false, &graph) == P15_OK);
     for (unsigned turn = 0; turn < 2; turn++) {
         CHECK(p15_graph_add_path(&graph, board, 150, path) == P15_OK);
         CHECK(p15_graph_query(&graph, p15_graph_find(&graph, board)) == P15_OK && graph.query_count > 0);
@@ -74,8 +74,86 @@ static void test_clearing(void) {
     p15_graph_free(&graph);
 }
 
+/* The graph of a board on 3x3 from which the goal is one multi-tile move away, or two single-tile moves. */
+static uint32_t two_tiles(bool multi_tile, p15_graph *graph) {
+    p15_shape shape = shape_of(3, 3);
+    p15_board goal = p15_board_goal(shape, 8), board = p15_board_slide(p15_board_slide(goal, 8, 7), 7, 6);
+    uint8_t path[P15_PATH_BYTES] = {0};
+    p15_path_set(path, 0, RIGHT);
+    p15_path_set(path, 1, RIGHT);
+    if (multi_tile) {
+        p15_path_set_cell(path, 0, 6);
+        p15_path_set_cell(path, 1, 8);
+    }
+    CHECK(p15_graph_init(shape, goal, multi_tile, graph) == P15_OK);
+    CHECK(p15_graph_add_path(graph, board, multi_tile ? 1 : 2, path) == P15_OK);
+    return p15_graph_find_known(graph, board);
+}
+
+/* Marks are numbers of 24 bits: after the last one, they begin again. */
+static void test_the_last_mark(void) {
+    p15_graph graph;
+    uint32_t index = two_tiles(false, &graph);
+    graph.last_mark = (1u << 24) - 3;
+    for (unsigned i = 0; i < 5; i++) {
+        CHECK(p15_graph_reach(&graph, index) == P15_OK && graph.order_count == 3);
+        CHECK(graph.known[index].mark == graph.last_mark && graph.last_mark < 1u << 24);
+    }
+    p15_graph_free(&graph);
+}
+
+/* In multi-tile moves, a board that is not nearer is as far or further; a second query tells. */
+static void test_boards_that_are_as_far(void) {
+    p15_graph graph;
+    uint32_t index = two_tiles(true, &graph);
+    p15_board between = p15_board_slide(graph.known[index].board, 6, 7);
+    CHECK(graph.count == 2 && graph.known[index].distance == 1 && graph.known[index].moves == 1u << (RIGHT + 4));
+    CHECK(p15_graph_query(&graph, index) == P15_OK);
+    const p15_query *query = p15_graph_next_query(&graph);
+    CHECK(query && query->limit == 0 && query->move < P15_DIRECTIONS);
+    p15_result no = {.status = P15_OK, .solved = false}, yes = {.status = P15_OK, .solved = true, .length = 1};
+    for (; p15_graph_next_query(&graph);) CHECK(p15_graph_add_result(&graph, &no) == P15_OK);
+    uint32_t beside = p15_graph_find(&graph, between);
+    CHECK(graph.known[index].whole && !graph.known[beside].exact && graph.known[beside].distance == 1);
+    CHECK(p15_graph_find_known(&graph, between) == P15_NO_BOARD);
+
+    CHECK(p15_graph_query_child(&graph, index, RIGHT) == P15_OK && (query = p15_graph_next_query(&graph)));
+    CHECK(query->index == beside && query->limit == 1 && query->move == P15_DIRECTIONS);
+    p15_path_set_cell(yes.path, 0, 7);
+    p15_path_set_cell(yes.path, 1, 8);
+    CHECK(p15_graph_add_result(&graph, &yes) == P15_OK && !p15_graph_next_query(&graph));
+    CHECK(p15_graph_find_known(&graph, between) == beside && graph.known[beside].moves == 1u << RIGHT);
+
+    CHECK(p15_graph_query_child(&graph, index, 0) == P15_OK && (query = p15_graph_next_query(&graph)));
+    uint32_t above = query->index;
+    CHECK(p15_graph_add_result(&graph, &no) == P15_OK);
+    CHECK(graph.known[above].exact && graph.known[above].distance == 2 && graph.known[above].moves == 1u << 3);
+    p15_graph_free(&graph);
+}
+
+/* Cells that lie on no line, or from which no move begins, are no path. */
+static void test_paths_of_cells(void) {
+    static const uint8_t wrong[][3] = {{6, 6, 8}, {6, 4, 8}, {7, 8, 8}, {6, 7, 7}, {6, 8, 15}, {6, 0, 15}, {6, 8, 7}};
+    p15_graph graph;
+    uint32_t index = two_tiles(true, &graph);
+    uint8_t path[P15_PATH_BYTES] = {0};
+    CHECK(p15_graph_solution(&graph, index, path) == P15_OK && p15_path_cell(path, 0) == 6);
+    CHECK(p15_path_cell(path, 1) == 8 && graph.most < 2 * P15_PATH_BYTES);
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        for (unsigned j = 0; j < 3; j++) p15_path_set_cell(path, j, wrong[i][j]);
+        CHECK(p15_graph_add_path(&graph, graph.known[index].board, 2, path) == P15_ERR_ANSWER && graph.count == 2);
+    }
+    CHECK(p15_graph_add_path(&graph, graph.known[index].board, graph.most + 1, path) == P15_ERR_ANSWER);
+    for (unsigned j = 0; j < 3; j++) p15_path_set_cell(path, j, 6 + j);
+    CHECK(p15_graph_add_path(&graph, graph.known[index].board, 2, path) == P15_ERR_CORRUPT); /* not a shortest one */
+    p15_graph_free(&graph);
+}
+
 int main(void) {
     test_the_longest_distance();
     test_clearing();
+    test_the_last_mark();
+    test_boards_that_are_as_far();
+    test_paths_of_cells();
     return 0;
 }
