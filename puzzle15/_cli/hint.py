@@ -8,6 +8,7 @@ from typing import Any
 from .._system.quantities import count_text
 from .._system.streams import MAX_LINE
 from ..board import Board, format_moves
+from ..board._moves import KINDS
 from ..errors import BoardError
 from ..solver import Analysis, Hint
 from .options import RECORDS, SOLVER, limits_of
@@ -22,7 +23,7 @@ _ANALYSIS = (
 
 HINT = f"""
 [boards=BOARD..]    a quoted board, as for solve; without BOARD, boards are read from standard input, one per line
---input --set {SOLVER} {RECORDS}
+--input --set {SOLVER} --metric {RECORDS}
 
 examples:
   puzzle15 hint "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
@@ -42,8 +43,9 @@ class _Hint(Boards):
 
     def text(self, found: Hint) -> str:
         if found.distance is None:
-            return f"{found.status}: at least {count_text(found.lower_bound, 'move')}"
-        line = f"{found.distance}{TAB}{format_moves(found.best_moves, convention=self.args.convention)}"
+            return f"{found.status}: at least {count_text(found.lower_bound, KINDS[found.metric])}"
+        moves = format_moves(found.best_moves, convention=self.args.convention, compress=True)
+        line = f"{found.distance}{TAB}{moves}"
         return line if found.status == "solved" else f"{line}{TAB}{found.status}: there may be more optimal moves"
 
 

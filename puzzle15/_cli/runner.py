@@ -348,7 +348,7 @@ class Boards:
             "board": str(item.board or item.text),
             "goal": shape and str(self.goal_of(shape)),
             "convention": self.args.convention,
-            "metric": "stm",
+            "metric": getattr(self.args, "metric", "stm"),
             "status": "error",
             "error": item.error and reason(item.error),
         }

@@ -11,7 +11,7 @@ from typing import Any, Optional
 from .. import heuristics, learning, searches
 from .._system.quantities import count_text, plain_name
 from ..board import KORF_GOAL, Board, Shape, format_moves, korf100
-from ..board._moves import Convention
+from ..board._moves import KINDS, Convention
 from ..errors import OptionError
 from ..learning import LOCAL_VALUE_ITERATION
 from ..searches import algorithm_of
@@ -126,7 +126,7 @@ def _check_options(args: argparse.Namespace) -> None:
         (not many, "--dask", "expected boards from a file (--input) or a set (--set)"),
         (not many and args.algorithm, "--workers", "expected boards from a file (--input) or a set (--set)"),
         (args.dask, "--workers --time-limit", not_with("--dask")),
-        (args.metric == "mtm", "--format --plain --all", not_with("--metric mtm")),
+        (args.metric == "mtm", "--format --plain", not_with("--metric mtm")),
     ]
     for applies, names, why in rules:
         if applies:
@@ -246,8 +246,7 @@ class _Solve(Boards):
         moves = format_moves(found.moves or "", convention=self.args.convention, compress=True)
         if found.status == "solved":
             return f"{found.board if self.args.with_boards else found.length}{TAB}{moves}"
-        kind = "move" if found.metric == "stm" else "multi-tile move"
-        line = f"{found.status}: at least {count_text(found.lower_bound, kind)}"
+        line = f"{found.status}: at least {count_text(found.lower_bound, KINDS[found.metric])}"
         if self.args.with_boards:
             return f"error: {found.board}: {line}"
         if found.moves is not None:  # from branch and bound or an anytime search, or before --prove could prove it
@@ -258,7 +257,7 @@ class _Solve(Boards):
         return solution_record(found, self.args.convention, self.args.algorithm is not None)
 
     def failure(self, item: Item) -> dict[str, Any]:
-        known = super().failure(item) | {"metric": self.args.metric, "improvements": []}
+        known = super().failure(item) | {"improvements": []}
         known["algorithm"] = self.args.algorithm
         return {name: known[name] for name in self._keys}
 

@@ -26,6 +26,9 @@ MOVE_CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 Metric = Literal["stm", "mtm"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
+#: What a move of each metric is called.
+KINDS: dict[Metric, str] = {"stm": "move", "mtm": "multi-tile move"}
+
 #: The letters of the blank's directions, as they are numbered: 0 up, 1 left, 2 right, 3 down.
 MOVE_ORDER = "ULRD"
 

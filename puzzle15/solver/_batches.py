@@ -11,7 +11,7 @@ from .. import _pictures
 from .._system.lazy import np
 from .._system.quantities import count_text
 from ..board import Board, format_boards, format_moves
-from ..board._moves import Convention
+from ..board._moves import KINDS, Convention
 from ..errors import Puzzle15Error
 from ._solution import Solution, Status
 
@@ -161,8 +161,8 @@ class Solutions(AnswerBatch[EachSolution]):
         boards = count_text(len(self), "board")
         if len(self) > _SHOWN:
             boards = f"{len(self) - _SHOWN:,} more. All {boards}"
-        kind = "moves" if self._empty.metric == "stm" else "multi-tile moves"
-        mean = f", {solved.mean():.2f} {kind} on average" if len(solved) else ""
+        kind = KINDS[self._empty.metric]
+        mean = f", {solved.mean():.2f} {kind}s on average" if len(solved) else ""
         return (
             f"{boards}: {len(solved):,} solved{mean}; {int(self.expanded.sum()):,} nodes expanded; "
             f"{self.seconds.sum():,.3f} s."

@@ -36,6 +36,7 @@ _SOME_BOARDS, _MANY_NODES_OF_CALLS = 100, 20_000_000
 _LOAD_SECONDS = 1.0  # that a limit of time must leave
 _ROWS = 1 << 15  # boards whose children are searched together: some ten megabytes, and work enough for every thread
 _PROGRESS_SECONDS = 0.2
+_TILES = range(1, 8)  # that a move may slide
 
 
 @dataclass(frozen=True)
@@ -284,9 +285,12 @@ def turn_paths(lengths: NDArray[np.uint8], to: bytes, paths: NDArray[np.uint8]) 
         paths[rows] = four[paths[rows]] & ((1 << 2 * left.clip(0, 4)) - 1).astype(np.uint8)
 
 
-def letters_of_set(directions: int, order: bytes) -> str:
-    """Return the letters of a set of directions; `order` holds the directions of ``UDLR``."""
-    return "".join(letter for letter, direction in zip("UDLR", order) if directions >> direction & 1)
+def moves_of_set(moves: int, order: bytes) -> list[str]:
+    """Return the letters of each move of a set, numbered as in csrc/optimal/graph.h; `order` is that of `Engine`."""
+    numbers = [
+        (letter * tiles, direction + 4 * tiles - 4) for letter, direction in zip("UDLR", order) for tiles in _TILES
+    ]
+    return [letters for letters, number in numbers if moves >> number & 1]
 
 
 def _run(batch: Batch, work: Callable[..., None], threads: int, progress: Progress, count: int) -> None:

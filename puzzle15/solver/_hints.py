@@ -7,16 +7,16 @@ limited searches of the boards beside them; see `puzzle15/_core/optimal/graph.py
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.optimal.graph import Graph, Listing
 from .._system.quantities import count_text
 from .._system.unsendable import Unsendable
 from ..board import Board, format_moves
-from ..board._moves import Convention, directions_from_moves
+from ..board._moves import KINDS, Convention, Metric, directions_from_moves
 from ..errors import Puzzle15Error
-from ._engine import Engine, Limits, Progress, letters_of_set, turn_paths
+from ._engine import Engine, Limits, Progress, moves_of_set, turn_paths
 from ._solution import Solution, Status
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _Left = tuple[Optional[int], Optional[float]]  # max_nodes, deadline
+_SPACES: dict[Metric, str] = {"stm": "", "mtm": " "}  # between first moves
 
 
 @dataclass(frozen=True)
@@ -39,18 +40,22 @@ class Hint:
     distance : int or None
         Moves of a shortest solution; None if it is not known.
     best_moves : str
-        The first moves of all shortest solutions, one letter each, in the order ``UDLR``: directions in which tiles
-        move.
+        The first moves of all shortest solutions, in the order ``UDLR``: a letter each, the direction in which a tile
+        moves. Of multi-tile moves a letter per tile that moves, and a space between moves: ``D DD L``.
     lower_bound, expanded, generated, error
         As in `Solution`; nodes of all searches.
     seconds : float
-        Wall time; 0 of `Solver.hint_many` without limits. It is left out of comparisons.
+        Wall time; 0 of boards that `Solver.hint_many` answers together. It is left out of comparisons.
+    metric : {"stm", "mtm"}
+        Whether `distance` and `lower_bound` count single-tile or multi-tile moves.
 
     Examples
     --------
     >>> from puzzle15 import Solver
     >>> print(Solver(shape=(3, 3)).hint("8 6 7/2 5 4/3 0 1"))
     31 moves; optimal: D L R
+    >>> print(Solver(shape=(3, 3), metric="mtm").hint("8 6 7/2 5 4/3 0 1"))
+    20 multi-tile moves; optimal: D D2
     """
 
     board: Optional[Board]
@@ -63,6 +68,7 @@ class Hint:
     generated: int = 0
     seconds: float = field(default=0.0, compare=False)
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
+    metric: Metric = "stm"
 
     def to_dict(self, *, convention: Convention = "tile") -> dict[str, Any]:
         """Return the hint as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
@@ -78,7 +84,7 @@ class Hint:
             "distance": self.distance,
             "moves": format_moves(self.best_moves, convention=convention),
             "convention": convention,
-            "metric": "stm",
+            "metric": self.metric,
             "lower_bound": self.lower_bound,
             "expanded": self.expanded,
             "generated": self.generated,
@@ -95,10 +101,11 @@ class Hint:
         if self.error is not None:
             return f"error: {self.error}"
         if self.distance is None:
-            return f"{self.status}: at least {count_text(self.lower_bound, 'move')}"
-        line = count_text(self.distance, "move")
+            return f"{self.status}: at least {count_text(self.lower_bound, KINDS[self.metric])}"
+        line = count_text(self.distance, KINDS[self.metric])
         if self.best_moves:
-            line += f"; optimal: {' '.join(format_moves(self.best_moves, convention=convention))}"
+            moves = " ".join(self.best_moves) if self.metric == "stm" else self.best_moves
+            line += f"; optimal: {format_moves(moves, convention=convention, compress=True)}"
         return line + (", and perhaps others" if self.status == "limit" else "")
 
 
@@ -106,7 +113,8 @@ class AllSolutions(Unsendable, instead="it searches on in this process; send a l
     """All shortest solutions of a board: an iterator over their moves, which searches only for what is used of it.
 
     Each solution comes once, as a string of letters. They are ordered by their moves, from the first move on, and moves
-    in the order ``UDLR``. Several threads may use it: then each solution comes to one of them.
+    in the order ``UDLR``; of multi-tile moves in one direction, that of fewer tiles comes first. Several threads may
+    use it: then each solution comes to one of them.
 
     Attributes
     ----------
@@ -174,7 +182,7 @@ def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
     if solution.moves is not None:
         with engine.tables.explain_table_errors(board):
             _, mask, whole = graph.query(packed, *left)
-        moves = letters_of_set(mask, engine.order)
+        moves = _SPACES[engine.metric].join(moves_of_set(mask, engine.order))
     return Hint(
         board=board,
         goal=solution.goal,
@@ -185,28 +193,35 @@ def hint_of(engine: Engine, board: Board, limits: Limits, threads: int) -> Hint:
         expanded=solution.expanded + graph.expanded,
         generated=solution.generated + graph.generated,
         seconds=time.monotonic() - start,
+        metric=engine.metric,
     )
+
+
+def share_searches(engine: Engine, limits: Limits) -> bool:
+    """Whether the boards of `hints_of` share searches; in multi-tile moves, all slots search one board anyway."""
+    return engine.metric == "stm" and not limits.any
 
 
 def hints_of(
     engine: Engine, packed: NDArray[np.uint64], limits: Limits, threads: int = 1, progress: Progress = None
 ) -> list[Hint]:
-    """Return the hints for packed boards; without limits, the boards share their searches."""
+    """Return the hints for packed boards; without limits, the boards share their searches of single-tile moves."""
     boards = [Board._of(board, engine.goal.shape) for board in packed.tolist()]
-    if limits.any:
+    if not share_searches(engine, limits):
         found: list[Hint] = []
         while len(found) < len(boards) and limits.seconds_left > 0:
             found.append(hint_of(engine, boards[len(found)], limits.of(len(found)), threads))
         rows = slice(len(found), None)
         bounds = engine.solve(packed[rows], limits.of(rows), threads)["lower_bound"].tolist() if boards[rows] else []
-        return found + [Hint(each, engine.goal, "limit", None, "", bound) for each, bound in zip(boards[rows], bounds)]
+        unknown = Hint(None, engine.goal, "limit", None, "", 0, metric=engine.metric)
+        return found + [replace(unknown, board=board, lower_bound=bound) for board, bound in zip(boards[rows], bounds)]
     results = engine.solve(packed, threads=threads)
     distance, path = results["length"], results["path"]
     turn_paths(distance, engine.orientation.direction_back, path)
     first, expanded, generated = engine.first_moves(packed, distance, path, threads=threads, progress=progress)
     order = directions_from_moves("UDLR")
     return [
-        Hint(board, engine.goal, "solved", length, letters_of_set(directions, order), length, *counts)
+        Hint(board, engine.goal, "solved", length, "".join(moves_of_set(directions, order)), length, *counts)
         for board, length, directions, *counts in zip(
             boards,
             distance.tolist(),

@@ -10,7 +10,7 @@ from .. import _pictures
 from .._pictures.palette import Colours
 from .._system.quantities import count_text
 from ..board import Board, count_moves, format_moves
-from ..board._moves import Convention, Metric, split_moves
+from ..board._moves import KINDS, Convention, Metric, split_moves
 from ..errors import OptionError, Puzzle15Error
 from ._counts import Counts
 
@@ -338,7 +338,7 @@ class Solution:
     def _outcome(self) -> str:
         if self.error is not None:
             return f"{self.status}: {self.error}"
-        kind = "move" if self.metric == "stm" else "multi-tile move"
+        kind = KINDS[self.metric]
         within = "" if self.max_length is None or self.optimal else f" within the depth limit {self.max_length}"
         if self.status != "solved":
             at_most = "" if self.moves is None else f", at most {self.length}"

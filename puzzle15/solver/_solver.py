@@ -27,7 +27,7 @@ from ._analysis import Analysis, analyses_of, analysis_of, chunks
 from ._batches import AnswerBatch, SolutionBatch
 from ._choice import Choice, Finder
 from ._engine import Engine, Limits, Progress
-from ._hints import AllSolutions, Hint, hint_of, hints_of
+from ._hints import AllSolutions, Hint, hint_of, hints_of, share_searches
 from ._many import Many
 from ._opened import OpenTables
 from ._solution import Iteration, Solution
@@ -57,7 +57,7 @@ class Solver(Sendable):
     metric : {"stm", "mtm"}
         Whether lengths, bounds and limits count single-tile moves, or multi-tile moves, each of which slides one or
         more tiles along a line. With "mtm", `partition` names patterns such as ``"1-6/10-15"``, and there are no
-        hints, lists of solutions, analyses and labels.
+        analyses and labels.
     reflection : bool
         Whether to look up each board's reflections, too, or a second partition where there are none.
     plain : bool
@@ -321,9 +321,9 @@ class Solver(Sendable):
         >>> [hint.best_moves for hint in solver.hint_many(["8 6 7/2 5 4/3 0 1", "1 2 3/4 5 6/7 0 8"])]
         ['DLR', 'L']
         """
-        check_single_tile(self)
         many = Many(self, boards, workers, on_error, progress, max_nodes=max_nodes, time_limit_s=time_limit_s)
-        return many.batch(hints_of, Hint(None, self.goal, "limit", None, "", 0), together=not many.limits.any)
+        empty = Hint(None, self.goal, "limit", None, "", 0, metric=self.metric)
+        return many.batch(hints_of, empty, together=share_searches(self.engine, many.limits))
 
     def all_solutions(
         self,
@@ -375,6 +375,7 @@ class Solver(Sendable):
         >>> print(Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL"))
         6 moves, shortest 2, lost 4, first at move 2
         """
+        check_single_tile(self)
         engine, start, limits, threads = self._task(board, max_nodes, time_limit_s, workers)
         letters = parse_moves(moves, convention=convention)
         start.apply(moves, convention=convention)
@@ -421,7 +422,6 @@ class Solver(Sendable):
         self, board: BoardLike, max_nodes: Optional[int], time_limit_s: Optional[float], workers: Optional[int]
     ) -> tuple[Engine, Board, Limits, int]:
         """Return what answers about one board begin with."""
-        check_single_tile(self)
         threads = thread_count(workers)
         limits = Limits.check(max_nodes=max_nodes, time_limit_s=time_limit_s)
         return self.engine, board_to_solve(self.goal, board), limits, threads
@@ -431,7 +431,7 @@ def check_single_tile(solver: Solver) -> None:
     """Raise ValueError if the solver counts multi-tile moves."""
     if solver.metric != "stm":
         raise OptionError(
-            "metric 'mtm': hints, lists of solutions, analyses and labels count single-tile moves; "
+            "metric 'mtm': analyses, labels and exact distances of scrambles count single-tile moves; "
             "use a solver with metric='stm'"
         )
 

@@ -10,6 +10,7 @@ from puzzle15 import Board
 ANSWERS = r"""
 hint FAR => 31\tDLR\n
 hint FAR 123456780 --convention blank --quiet => 31\tURL\n0\t\n
+hint FAR 123456780 --metric mtm --convention blank --quiet => 20\tU U2\n0\t\n
 hint --goal korf --shape 3x3 '1 0 2/3 4 5/6 7 8' => 1\tR\n
 analyse NEAR '' => move  letter  distance\n   0                 2\n0 moves, shortest 2, lost 0, 2 to go: L2\n
 """
@@ -100,6 +101,8 @@ def test_records(run, tmp_path):
         assert good | known == good
         assert (bad["board"], bad["goal"], bad["status"]) == ("xx", None, "error") and "'xx'" in bad["error"]
         assert unsolvable["board"] == UNSOLVABLE and unsolvable["goal"] and unsolvable["distance"] is None
+        good, bad, _ = read_records(run("hint", "--json", "--metric", "mtm", *words)[1])
+        assert (good["distance"], good["moves"]) == (20, "D DD") and good["metric"] == bad["metric"] == "mtm"
     known = {"board": NEAR, "moves": "RLR", "distances": [2, 1, 2, 1], "finish": "R", "convention": "blank"}
     known["mistakes"] = [{"number": 2, "move": "L", "lost": 2, "distance": 1, "finish": "R"}]
     file = write_lines(tmp_path, f"{NEAR}\tRLR", "xx\tR", f"{NEAR}\tRX")

@@ -352,6 +352,8 @@ def test_improvements_are_said(run, algorithm):
 
 
 def test_all_solutions(run, tmp_path):
+    texts = "20\tDRUL2D2R2ULDRU2L2DR2UL2D2R2U2L2\n20\tD2RU2L2D2RURUL2D2RURUL2D2R2U2L2\n"
+    assert run("solve", "--all", "--metric", "mtm", "--quiet", FAR) == (0, texts, "")
     expected = list(Solver(shape=(3, 3)).all_solutions(FAR))
     code, out, err = run("solve", "--all", FAR)
     assert code == 0 and ": 1 solved; 31 moves" in err

@@ -8,26 +8,28 @@ import numpy as np
 import pytest
 import twins
 from solving import HARD
+from solving import near as near_goal
 
 from puzzle15 import Board, Solver
 from puzzle15._core.optimal.graph import Graph
 from puzzle15.board import KORF_GOAL, pack_boards
-from puzzle15.errors import TableCorruptError
+from puzzle15.board._moves import split_moves
+from puzzle15.errors import InternalError, TableCorruptError
 from puzzle15.solver import AllSolutions, Hint
 from puzzle15.solver._opened import OpenTables
 
 TWO = "15 14 1 6/9 11 4 12/0 10 7 3/13 8 5 2"  # 52 moves, 2 shortest solutions
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 LETTERS = "UDLR"
-HARD, _ = HARD["stm"]  # minutes without stored tables
+HARD = {metric: board for metric, (board, _) in HARD.items()}  # minutes without stored tables
 
 
 class Near:
     """The boards up to a distance from a goal, and what follows from their distances alone."""
 
-    def __init__(self, goal, depth):
-        self.goal, self.shape, self.cells = goal, goal.shape, len(goal.tiles)
-        levels = list(twins.levels_of_arrays(self.shape, goal.tiles, depth))
+    def __init__(self, goal, depth, metric="stm"):
+        self.goal, self.shape, self.cells, self.metric = goal, goal.shape, len(goal.tiles), metric
+        levels = list(twins.levels_of_arrays(self.shape, goal.tiles, depth, metric))
         packed = [pack_boards(level, self.shape)[0] for level in levels if len(level)]
         keys = np.concatenate(packed)
         order = np.argsort(keys)
@@ -36,30 +38,33 @@ class Near:
         self.first_moves, self.count = cache(self._first_moves), cache(self._count)
 
     def distance(self, packed):
-        index = np.searchsorted(self.keys, packed)
+        index = np.searchsorted(self.keys, np.uint64(packed))  # an int would make both to floats
         there = index < len(self.keys) and self.keys[index] == packed
         return int(self.distances[index]) if there else len(self.keys)
 
     def _first_moves(self, packed):
-        """{letter: board} of the moves that lead closer; boards are packed."""
-        blank = next(cell for cell in range(self.cells) if not packed >> 4 * cell & 15)
+        """{letters: board} of the moves that lead closer; boards are packed."""
+        home = next(cell for cell in range(self.cells) if not packed >> 4 * cell & 15)
         distance, closer = self.distance(packed), {}
         for letter in LETTERS:
-            cell = twins.neighbour(self.shape, blank, twins.TILE_LETTERS.index(letter))
-            if cell >= 0:
-                tile = packed >> 4 * cell & 15
-                child = packed ^ tile << 4 * cell ^ tile << 4 * blank
+            child, blank, letters = packed, home, letter
+            while (cell := twins.neighbour(self.shape, blank, twins.TILE_LETTERS.index(letter))) >= 0:
+                tile = child >> 4 * cell & 15
+                child ^= tile << 4 * cell ^ tile << 4 * blank
                 if self.distance(child) < distance:
-                    closer[letter] = child
+                    closer[letters] = child
+                if self.metric == "stm":
+                    break
+                blank, letters = cell, letters + letter
         return closer
 
     def solutions(self, board):
         """All shortest solutions, in order."""
         if board == self.goal.packed:
             yield ""
-        for letter, child in self.first_moves(board).items():
+        for letters, child in self.first_moves(board).items():
             for rest in self.solutions(child):
-                yield letter + rest
+                yield letters + rest
 
     def _count(self, board):
         return (board == self.goal.packed) + sum(map(self.count, self.first_moves(board).values()))
@@ -74,24 +79,35 @@ def eight():
     return Near(Board.goal((3, 3)), 31)
 
 
-@pytest.fixture(scope="module", params=["3x4", pytest.param("2x5", marks=pytest.mark.slow), "3x3, another goal"])
+OTHERS = {
+    "3x4": (Board.goal((3, 4)), 17),
+    "2x5": (Board.goal((2, 5), 0), 34),
+    "3x3, another goal": (Board("3 0 1/2 5 4/8 6 7"), 31),
+    "3x3, multi-tile": (Board.goal((3, 3)), 24, "mtm"),
+    "3x3, another goal, multi-tile": (Board("3 0 1/2 5 4/8 6 7"), 25, "mtm"),
+    "3x4, multi-tile": (Board("3 0 1 11/2 5 4 10/8 6 7 9"), 9, "mtm"),
+    "2x8, multi-tile": (Board.goal((2, 8)), 7, "mtm"),
+    "4x4, multi-tile": (KORF_GOAL, 7, "mtm"),
+}
+
+
+@pytest.fixture(
+    scope="module", params=[pytest.param(name, marks=[pytest.mark.slow] * (name == "2x5")) for name in OTHERS]
+)
 def other(request):
     """Boards near the goal of a larger shape, or all of a goal that is turned and renamed."""
-    goal, depth = {
-        "3x4": (Board.goal((3, 4)), 17),
-        "2x5": (Board.goal((2, 5), 0), 34),
-        "3x3, another goal": (Board("3 0 1/2 5 4/8 6 7"), 31),
-    }[request.param]
-    return Near(goal, depth)
+    return Near(*OTHERS[request.param])
 
 
 def check_all(near, solver, boards):
     """Every answer about boards, by itself and together."""
-    expected = ["".join(near.first_moves(board.packed)) for board in boards]
+    space = " " if near.metric == "mtm" else ""
+    expected = [space.join(near.first_moves(board.packed)) for board in boards]
     assert [hint.best_moves for hint in solver.hint_many(boards, workers=2)] == expected
     for board, first in zip(boards, expected):
         hint = solver.hint(board)
         assert (hint.status, hint.distance, hint.best_moves) == ("solved", near.distance(board.packed), first)
+        assert hint.metric == near.metric and hint == solver.hint(board, workers=2)
         check_solutions(near, solver, board)
 
 
@@ -131,12 +147,14 @@ def test_random_boards_of_the_8_puzzle(eight, rng):
 
 def test_other_shapes_goals_and_solvers(other, rng):
     boards = [*other.draw(rng, 20), other.goal]
-    for options in ({}, {"plain": True}, {"reflection": False}, {"format": "classic", "partition": "embedded"}):
-        check_all(other, Solver(goal=other.goal, **options), boards if not options else boards[:7])
+    single = [{"plain": True}, {"format": "classic", "partition": "embedded"}] if other.metric == "stm" else []
+    for options in ({}, {"reflection": False}, {"tables": None, "partition": "embedded"}, *single):
+        solver = Solver(goal=other.goal, metric=other.metric, **options)
+        check_all(other, solver, boards if not options else boards[:7])
 
 
-def in_order(moves):
-    return [LETTERS.index(letter) for letter in moves]
+def in_order(moves, metric="stm"):
+    return [(LETTERS.index(move[0]), len(move)) for move in split_moves(moves, metric)]
 
 
 def test_the_board_with_two_solutions(tables_7_8):
@@ -166,12 +184,47 @@ def test_random_boards_of_the_15_puzzle(tables_7_8, rng, goal):
             assert "".join(sorted({moves[0] for moves in some}, key=in_order)) == hint.best_moves
 
 
-def test_the_goal():
-    solver = Solver(shape=(2, 3))
+def multi_tile_children(board):
+    """{letters: board} of all multi-tile moves, in order."""
+    children = {}
+    for letter in LETTERS:
+        child, letters = board, ""
+        while letter in child.legal_moves():
+            child, letters = child.move(letter), letters + letter
+            children[letters] = child
+    return children
+
+
+@pytest.mark.parametrize("goal", [Board.goal(), Board("7 2 1 5/3 0 15 4/9 8 10 11/12 14 13 6")])
+def test_multi_tile_moves_of_the_15_puzzle(rng, goal):
+    """Each answer against the others."""
+    solver = Solver("embedded", goal=goal, metric="mtm")
+    boards = [*(near_goal(rng, goal, 18) for _ in range(8)), Board.random(rng, goal=goal)]
+    for board, hint in zip(boards, solver.hint_many(boards, workers=2)):
+        assert hint == solver.hint(board) and hint.distance == solver.distance(board)
+        children = multi_tile_children(board)
+        assert hint.best_moves.split() == [
+            move for move, child in children.items() if solver.distance(child) < hint.distance
+        ]
+        some = list(itertools.islice(solver.all_solutions(board), 500))
+        assert some == sorted(set(some), key=lambda moves: in_order(moves, "mtm"))
+        assert all(len(split_moves(moves, "mtm")) == hint.distance and board.apply(moves) == goal for moves in some)
+        number = solver.all_solutions(board).count()
+        assert (
+            min(number, 500) == len(some)
+            and list(itertools.islice(solver.all_solutions(board, workers=2), 9)) == some[:9]
+        )
+        if number <= 500:
+            assert list(dict.fromkeys(split_moves(moves, "mtm")[0] for moves in some)) == hint.best_moves.split()
+
+
+@pytest.mark.parametrize("metric, text", [("stm", "0 moves"), ("mtm", "0 multi-tile moves")])
+def test_the_goal(metric, text):
+    solver = Solver(shape=(2, 3), metric=metric)
     goal = Board.goal((2, 3))
     assert solver.hint(goal).best_moves == "" and list(solver.all_solutions(goal)) == [""]
     assert solver.all_solutions(goal).count() == 1
-    assert str(solver.hint(goal)) == "0 moves" and list(solver.hint_many([])) == []
+    assert str(solver.hint(goal)) == text and list(solver.hint_many([])) == []
 
 
 def test_an_iterator_is_lazy():
@@ -197,37 +250,57 @@ def test_an_iterator_goes_on_after_an_interruption(monkeypatch):
     assert [*some, *solutions] == list(solver.all_solutions(FAR)) and solutions.complete
 
 
+@pytest.fixture(scope="module", params=["stm", "mtm"])
+def slow_solver(request, small_tables):
+    """A solver that takes minutes for hard boards."""
+    return Solver(*{"stm": ("5-5-5",), "mtm": ("embedded",)}[request.param], tables=small_tables, metric=request.param)
+
+
 @pytest.mark.parametrize("limit", [{"max_nodes": 100_000}, {"time_limit_s": 0.05}])
-def test_limits_are_answers(limit, small_tables):
-    solver = Solver("5-5-5", tables=small_tables)
-    hint, solutions = solver.hint(HARD, **limit), solver.all_solutions(HARD, **limit)
-    assert (hint.status, hint.distance, hint.best_moves) == ("limit", None, "") and hint.lower_bound >= 48
+def test_limits_are_answers(limit, slow_solver):
+    hard, least = HARD[slow_solver.metric], {"stm": 48, "mtm": 28}[slow_solver.metric]
+    hint, solutions = slow_solver.hint(hard, **limit), slow_solver.all_solutions(hard, **limit)
+    assert (hint.status, hint.distance, hint.best_moves) == ("limit", None, "") and hint.lower_bound >= least
     assert str(hint).startswith("limit: at least ") and solutions.count() is None
     assert list(solutions) == [] and not solutions.complete and solutions.solution.status == "limit"
+    first, second = slow_solver.hint_many([hard, hard], **limit)
+    assert first.status == second.status == "limit" and first.metric == second.metric == slow_solver.metric
+    assert second.lower_bound > 0 and second.to_dict()["metric"] == slow_solver.metric
 
 
-def test_a_limit_between_the_solution_and_the_rest(small_tables):
+@pytest.mark.parametrize(
+    "partition, metric, text",
+    [
+        ("6-6-3", "stm", "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"),
+        ("embedded", "mtm", "7 8 4 11/3 5 6 12/2 10 0 1/15 14 13 9"),
+    ],
+)
+def test_a_limit_between_the_solution_and_the_rest(small_tables, partition, metric, text):
     """What was found until then is given."""
-    solver, board = Solver("6-6-3", tables=small_tables), "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
+    solver, board = Solver(partition, tables=small_tables, metric=metric), text
     solution, whole = solver.solve(board), solver.hint(board)
     limit = solution.generated + 1
     assert whole.generated > solution.generated
     hint, some = solver.hint(board, max_nodes=limit), solver.all_solutions(board, max_nodes=limit)
-    assert (hint.status, hint.distance) == ("limit", 53) and set(hint.best_moves) < set(whole.best_moves)
+    assert (hint.status, hint.distance) == ("limit", whole.distance) and set(hint.best_moves) < set(whole.best_moves)
     assert str(hint).endswith(", and perhaps others") and some.count() is None
     assert list(some) == [] and not some.complete
 
 
 def test_hints_of_bad_boards():
-    hints = Solver(shape=(3, 3)).hint_many(["xx", FAR, "1 2 3/4 5 6/8 7 0"], on_error="mark")
+    bad = ["xx", FAR, "1 2 3/4 5 6/8 7 0"]
+    hints = Solver(shape=(3, 3)).hint_many(bad, on_error="mark")
+    multi_tile = Solver(shape=(3, 3), metric="mtm").hint_many(bad, on_error="mark")
+    assert multi_tile.to_dict()["moves"] == ["", "D DD", ""] and multi_tile.to_dict()["metric"] == ["mtm"] * 3
     assert [hint.status for hint in hints] == ["error", "solved", "error"]
     assert hints[0].board is None and hints[0].distance is None and str(hints[0]).startswith("error: board 0: 'xx'")
     assert hints[2].to_dict()["error"].startswith("board 2: 1 2 3/4 5 6/8 7 0 cannot reach")
 
 
-def test_all_solutions_in_several_threads():
+@pytest.mark.parametrize("metric", ["stm", "mtm"])
+def test_all_solutions_in_several_threads(metric):
     """One graph at a time changes: each solution comes to one thread, and counts are right meanwhile."""
-    solver = Solver(shape=(3, 4))
+    solver = Solver(shape=(3, 4), metric=metric)
     board = Board.random(0, shape=(3, 4))
     expected = list(solver.all_solutions(board))
     for _ in range(30):
@@ -248,12 +321,25 @@ def test_records():
     assert record["moves"] == "URL" and record["convention"] == "blank" and record["distance"] == 31
     assert hint.to_dict() == {**record, "moves": "DLR", "convention": "tile"}
     assert hint.text(convention="blank") == "31 moves; optimal: U R L"
+    multi_tile = Solver(shape=(3, 3), metric="mtm").hint(FAR)
+    assert (
+        multi_tile.text(convention="blank") == "20 multi-tile moves; optimal: U U2" and multi_tile.best_moves == "D DD"
+    )
+    changed = {"distance": 20, "lower_bound": 20, "metric": "mtm", "moves": "U UU"}
+    counts = {name: getattr(multi_tile, name) for name in ("expanded", "generated", "seconds")}
+    assert multi_tile.to_dict(convention="blank") == record | changed | counts | {
+        "seconds": round(multi_tile.seconds, 6)
+    }
 
 
 def test_a_graph_is_not_contradicted():
     solver = Solver(shape=(3, 3))
     graph = Graph(solver.open_tables.problem)
     goal = Board.goal((3, 3))
+    with pytest.raises(InternalError):
+        Graph(Solver(shape=(3, 3), metric="mtm").open_tables.problem).add(goal.packed, bytes([0, 3, 2]))
+    with pytest.raises(ValueError, match="a path of 80 moves"):
+        Graph(Solver(shape=(3, 3), metric="mtm").open_tables.problem).add(goal.packed, bytes([0, 3] * 40))
     graph.add(goal.packed, b"")
     with pytest.raises(TableCorruptError):
         graph.add(goal.packed, bytes([0, 3]))

@@ -159,9 +159,6 @@ def test_solve_takes_the_metric():
 def test_what_counts_single_tile_moves_refuses(tmp_path):
     solver = Solver(shape=(3, 3), metric="mtm")
     for call in (
-        lambda: solver.hint(FAR),
-        lambda: solver.hint_many([FAR]),
-        lambda: solver.all_solutions(FAR),
         lambda: solver.analyse(FAR, "U"),
         lambda: solver.analyse_many([FAR], ["U"]),
         lambda: label(solver, [FAR]),
