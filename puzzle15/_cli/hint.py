@@ -53,7 +53,7 @@ ANALYSE = f"""
 [board=BOARD]    a quoted board, as for solve
 [moves=MOVES]    legal moves, such as URDL2, which need not lead to the goal; without BOARD and MOVES, lines are read
     from standard input, each a board, a tab and moves; with --set, MOVES are made on each of its boards
---input --set {SOLVER} {RECORDS}
+--input --set {SOLVER} --metric {RECORDS}
 
 examples:
   puzzle15 analyse "8 6 7/2 5 4/3 0 1" DRULDRUL

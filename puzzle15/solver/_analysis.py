@@ -1,7 +1,8 @@
 """Someone's solutions, move by move: the distance after each move, the mistakes, and what is better.
 
 A move of one tile changes the distance by exactly one. So after a board at distance d the next one is at d - 1 or
-d + 1, and a search limited to d - 1 moves finds out which. On a known shortest solution no search is needed.
+d + 1, and a search limited to d - 1 moves finds out which. After a multi-tile move it may be at d, too, so the search
+is limited to d moves. On a known shortest solution no search is needed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .._system.lazy import np
 from .._system.quantities import count_text
 from .._system.threads import check_stop
 from ..board import Board, boards_along, format_moves
-from ..board._moves import Convention
+from ..board._moves import KINDS, Convention, Metric, split_moves
 from ..errors import Puzzle15Error
 from ._engine import Engine, Limits, Progress
 from ._hints import graph_of
@@ -25,19 +26,19 @@ from ._solution import Status
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_LOST = 2  # by a move that leads away: the move itself, and the one that makes up for it
 _NOT_KNOWN = 255  # as in csrc/optimal/graph.h
 _FEW_BOARDS = 1 << 10  # of walks that are followed together, or more if they begin at one board;
 _BOARDS = 1 << 16  # never more: the graph that grows with them takes some 200 MB
 
 
 class Mistake(NamedTuple):
-    """A move that leads away from the goal, and what would have been better.
+    """A move that does not lead nearer to the goal, and what would have been better.
 
     Attributes
     ----------
     number, move, lost : int, str, int
-        The move's number, from 1 on; its letter; and by how many moves it makes the solution longer: 2.
+        The move's number, from 1 on; its letter, or letters in a row; and by how many moves it makes the solution
+        longer: 2, or 1 by a multi-tile move after which the goal is as far.
     board, distance, finish : Board, int, str
         The board before the move, its distance, and a shortest solution of it.
     """
@@ -52,23 +53,25 @@ class Mistake(NamedTuple):
 
 @dataclass(frozen=True)
 class Analysis:
-    """Someone's solution, with the distance after each move and the moves that lead away from the goal.
+    """Someone's solution, with the distance after each move and the moves that do not lead nearer to the goal.
 
     Attributes
     ----------
     board, goal : Board
         Where the moves begin, None if the input was not a board; and the goal.
     moves : str
-        The moves, one letter each: directions in which tiles move. They need not lead to the goal.
+        The moves, one letter per tile that moves: directions in which tiles move. They need not lead to the goal.
     distances : tuple of int
         Moves of a shortest solution, of the first board and after every move; fewer entries if a limit was reached.
     mistakes : tuple of Mistake
-        The moves that lead away from the goal.
+        The moves that do not lead nearer to the goal.
     finish : str
         A shortest solution of the last board in `distances`; "" at the goal.
     status : {"solved", "limit", "error"}
         "error" only of `Solver.analyse_many` with ``on_error="mark"``.
     error : Puzzle15Error or None
+    metric : {"stm", "mtm"}
+        Whether moves are single-tile or multi-tile moves. All equal letters in a row are one multi-tile move.
 
     Examples
     --------
@@ -76,6 +79,9 @@ class Analysis:
     >>> analysis = Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL")
     >>> analysis.distances, analysis.shortest, analysis.lost, analysis.first_loss
     ((2, 1, 2, 1, 2, 1, 0), 2, 4, 2)
+    >>> analysis = Solver(shape=(3, 3), metric="mtm").analyse("1 2 3/4 5 6/0 7 8", "LRLL")
+    >>> analysis.distances, analysis.length, analysis.lost
+    ((1, 1, 1, 0), 3, 2)
     """
 
     board: Optional[Board]
@@ -86,11 +92,12 @@ class Analysis:
     finish: str = field(repr=False)
     status: Status = "solved"
     error: Optional[Puzzle15Error] = field(default=None, compare=False)
+    metric: Metric = "stm"
 
     @property
     def length(self) -> int:
         """int: number of moves."""
-        return len(self.moves)
+        return len(split_moves(self.moves, self.metric))
 
     @property
     def shortest(self) -> Optional[int]:
@@ -110,7 +117,7 @@ class Analysis:
     @property
     def reaches_goal(self) -> bool:
         """bool: whether the last move leads to the goal."""
-        return len(self.distances) == len(self.moves) + 1 and self.distances[-1] == 0
+        return len(self.distances) == self.length + 1 and self.distances[-1] == 0
 
     def to_dict(self, *, convention: Convention = "tile") -> dict[str, Any]:
         """Return the analysis as plain values, which JSON can hold; `convention` as for `Solution.to_dict`.
@@ -129,7 +136,7 @@ class Analysis:
             "goal": str(self.goal),
             "moves": letters(self.moves),
             "convention": convention,
-            "metric": "stm",
+            "metric": self.metric,
             "length": self.length,
             "distances": list(self.distances),
             "mistakes": [
@@ -148,7 +155,7 @@ class Analysis:
     def _repr_html_(self) -> str:
         """Play the moves, with the distance that is left after each, as far as it is known."""
         tiles, shape = ((), (0, 0)) if self.board is None else (self.board.tiles, self.board.shape)
-        moves = self.moves[: len(self.distances) - 1] if self.distances else ""
+        moves = split_moves(self.moves, self.metric)[: max(len(self.distances) - 1, 0)]
         look = _pictures.Look(goal=self.goal.tiles)
         return _pictures.player_html(tiles, shape, moves, look, distances=self.distances, caption=str(self))
 
@@ -158,7 +165,7 @@ class Analysis:
             return f"error: {self.error}"
         if self.shortest is None:
             return f"{self.status}: the distance is not known"
-        parts = [count_text(self.length, "move"), f"shortest {self.shortest}", f"lost {self.lost}"]
+        parts = [count_text(self.length, KINDS[self.metric]), f"shortest {self.shortest}", f"lost {self.lost}"]
         if self.first_loss is not None:
             parts.append(f"first at move {self.first_loss}")
         if len(self.distances) <= self.length:
@@ -183,9 +190,10 @@ class Analysis:
         """
         lines = ["move  letter  distance"] if self.distances else []
         better = {mistake.number: mistake for mistake in self.mistakes}
+        moves = ["", *split_moves(self.moves, self.metric)]
         for number, distance in enumerate(self.distances):
-            letter = format_moves(self.moves[number - 1], convention=convention) if number else ""
-            line = f"{number:4}  {letter:6}  {distance:8}"
+            move = format_moves(moves[number], convention=convention, compress=True)
+            line = f"{number:4}  {move:6}  {distance:8}"
             if number in better:
                 mistake = better[number]
                 finish = format_moves(mistake.finish, convention=convention, compress=True)
@@ -233,7 +241,7 @@ def analysis_of(engine: Engine, board: Board, letters: str, limits: Limits, thre
 
 def _unknown(engine: Engine, board: Board, letters: str) -> Analysis:
     """Return the analysis where a limit was reached before the first distance was known."""
-    return Analysis(board, engine.goal, letters, (), (), "", "limit")
+    return Analysis(board, engine.goal, letters, (), (), "", "limit", metric=engine.metric)
 
 
 def _follow(
@@ -244,15 +252,21 @@ def _follow(
         return []
     shape = engine.goal.shape
     courses, _ = boards_along(starts, moves, shape=shape)
+    parts: Sequence[Sequence[str]] = moves  # the letters of each move
+    numbers = [engine.directions(letters) for letters in moves]  # of the moves, as in csrc/optimal/graph.h
+    if engine.metric == "mtm":
+        parts = [split_moves(letters, "mtm") for letters in moves]
+        numbers = [bytes(engine.directions(move[0])[0] + 4 * len(move) - 4 for move in each) for each in parts]
+        courses = [course[np.cumsum([0, *map(len, each)])] for course, each in zip(courses, parts)]
     packed = np.concatenate(courses)
     begins = np.cumsum([0, *map(len, courses)], dtype=np.int64)
-    directions = np.frombuffer(b"".join(b"\0" + engine.directions(letters) for letters in moves), dtype=np.uint8)
+    numbered = np.frombuffer(b"".join(b"\0" + each for each in numbers), dtype=np.uint8)
     turned = engine.orientation.turn(packed)
     distances = np.empty(len(packed), dtype=np.uint8)
     with engine.tables.explain_table_errors():
-        graph.follow(turned, directions, begins, distances, limits.max_nodes, limits.deadline)
+        graph.follow(turned, numbered, begins, distances, limits.max_nodes, limits.deadline)
 
-    def analysis(letters: str, begin: int, end: int) -> Analysis:
+    def analysis(letters: str, each: Sequence[str], begin: int, end: int) -> Analysis:
         def board(index: int) -> Board:
             return Board._of(int(packed[begin + index]), shape)
 
@@ -262,14 +276,16 @@ def _follow(
         check_stop()
         known = [distance for distance in distances[begin:end].tolist() if distance != _NOT_KNOWN]
         mistakes = tuple(
-            Mistake(index + 1, letters[index], _LOST, board(index), known[index], finish(index))
+            Mistake(index + 1, each[index], lost, board(index), known[index], finish(index))
             for index in range(len(known) - 1)
-            if known[index + 1] > known[index]
+            if (lost := 1 + known[index + 1] - known[index]) > 0
         )
         status: Status = "solved" if len(known) == end - begin else "limit"
-        return Analysis(board(0), engine.goal, letters, tuple(known), mistakes, finish(len(known) - 1), status)
+        return Analysis(
+            board(0), engine.goal, letters, tuple(known), mistakes, finish(len(known) - 1), status, metric=engine.metric
+        )
 
-    return [analysis(*walk) for walk in zip(moves, begins.tolist(), begins[1:].tolist())]
+    return [analysis(*walk) for walk in zip(moves, parts, begins.tolist(), begins[1:].tolist())]
 
 
 def chunks(rows: NDArray[np.int64], starts: NDArray[np.uint64], counts: Sequence[int]) -> Iterator[NDArray[np.int64]]:

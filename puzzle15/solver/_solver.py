@@ -57,7 +57,7 @@ class Solver(Sendable):
     metric : {"stm", "mtm"}
         Whether lengths, bounds and limits count single-tile moves, or multi-tile moves, each of which slides one or
         more tiles along a line. With "mtm", `partition` names patterns such as ``"1-6/10-15"``, and there are no
-        analyses and labels.
+        labels.
     reflection : bool
         Whether to look up each board's reflections, too, or a second partition where there are none.
     plain : bool
@@ -366,7 +366,8 @@ class Solver(Sendable):
         board, max_nodes, time_limit_s, workers
             As for `hint`. With the status "limit", the distances end where a limit was reached.
         moves : str
-            Legal moves, such as ``URDL2``, which need not lead to the goal; BoardError if one is illegal.
+            Legal moves, such as ``URDL2``, which need not lead to the goal; BoardError if one is illegal. In multi-tile
+            moves, all equal letters in a row are one move.
         convention : {"tile", "blank"}
             Whether a letter names the direction of the tile or that of the blank.
 
@@ -375,7 +376,6 @@ class Solver(Sendable):
         >>> print(Solver(shape=(3, 3)).analyse("1 2 3/4 5 6/0 7 8", "LRLDUL"))
         6 moves, shortest 2, lost 4, first at move 2
         """
-        check_single_tile(self)
         engine, start, limits, threads = self._task(board, max_nodes, time_limit_s, workers)
         letters = parse_moves(moves, convention=convention)
         start.apply(moves, convention=convention)
@@ -411,11 +411,10 @@ class Solver(Sendable):
         2 moves, shortest 2, lost 0
         2 moves, shortest 1, lost 2, first at move 1, 1 to go: L
         """
-        check_single_tile(self)
         many = Many(self, boards, workers, on_error, progress, max_nodes=max_nodes, time_limit_s=time_limit_s)
         letters = many.read_moves(listed(moves, "text"), convention)
         parts = None if max_nodes is not None else chunks(many.good(), many.packed, [len(each) + 1 for each in letters])
-        empty = Analysis(None, self.goal, "", (), (), "", "limit")
+        empty = Analysis(None, self.goal, "", (), (), "", "limit", metric=self.metric)
         return many.batch(analyses_of, empty, moves=letters, together=False, parts=parts)
 
     def _task(
@@ -431,8 +430,7 @@ def check_single_tile(solver: Solver) -> None:
     """Raise ValueError if the solver counts multi-tile moves."""
     if solver.metric != "stm":
         raise OptionError(
-            "metric 'mtm': analyses, labels and exact distances of scrambles count single-tile moves; "
-            "use a solver with metric='stm'"
+            "metric 'mtm': labels, scrambles and environments count single-tile moves; use a solver with metric='stm'"
         )
 
 

@@ -222,14 +222,14 @@ cdef class Graph:
                const int64_t[::1] begins not None, uint8_t[::1] distances not None, max_nodes=None, deadline=None):
         """Fill the distances of all boards on walks whose first boards are known; False if a limit was reached.
 
-        `boards` holds one walk after the other, `moves` the direction that led to each board, and `begins` where each
-        walk begins, with the number of boards at the end. A distance that is not known because of a limit is 255.
+        `boards` holds one walk after the other, `moves` the move that led to each board, numbered as in `known`, and `begins`
+        where each walk begins, with the number of boards at the end. A distance that is not known because of a limit is 255.
         """
         cdef Py_ssize_t count = begins.shape[0] - 1
         if not (moves.shape[0] == distances.shape[0] == boards.shape[0] == begins[count]) or begins[0] != 0:
             raise OptionError("walks of other lengths")
-        if boards.shape[0] and (np.diff(begins).min() < 1 or np.asarray(moves).max() >= P15_DIRECTIONS):
-            raise OptionError("walks without a board, or moves that are no directions")
+        if boards.shape[0] and (np.diff(begins).min() < 1 or np.asarray(moves).max() >= self.c.move_count):
+            raise OptionError("walks without a board, or numbers that no moves have")
         cdef int64_t[::1] next = np.array(begins[:count])
         distances[:] = P15_NOT_KNOWN
         with self.lock:

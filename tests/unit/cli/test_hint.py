@@ -25,6 +25,14 @@ move  letter  distance
    6  L              0
 6 moves, shortest 2, lost 4, first at move 2
 """
+MULTI_TILE = """\
+move  letter  distance
+   0                 1
+   1  L              1  lost 1; better: L2
+   2  R              1  lost 1; better: L
+   3  L2             0
+3 multi-tile moves, shortest 1, lost 2, first at move 1
+"""
 BOARDS = f"{FAR}\n# none\nxx\n{UNSOLVABLE}\n\n2 1 3 5/0 4\n1 2 3/4 0 5\n{NEAR} # near\n"
 GAMES = f"{NEAR}\tL2\n# none\n{NEAR}\tRL2\n{NEAR} LL\nxx\tL\n{NEAR}\tU\n{UNSOLVABLE}\tD\n1 2 3/4 0 5\tl,L\n"
 GAMES += f"{NEAR}\t{'LR' * 2100}\n"
@@ -54,6 +62,7 @@ def test_answers(run):
     for words, answer in rows(ANSWERS):
         assert run(*words)[:2] == (0, answer)
     assert run("analyse", NEAR, "LRLDUL") == (0, TABLE, "")
+    assert run("analyse", NEAR, "LRLL", "--metric", "mtm") == (0, MULTI_TILE, "")
 
 
 @pytest.mark.parametrize("command", FILES)
@@ -110,4 +119,6 @@ def test_records(run, tmp_path):
     code, out, _ = run("analyse", "-i", file, "--convention", "blank", "--json")
     same, bad, moves = read_records(out)
     assert code == 1 and same == alone == alone | known and list(bad) == list(moves) == list(same)
+    (multi_tile,) = read_records(run("analyse", NEAR, "LL", "--metric", "mtm", "--json")[1])
+    assert multi_tile["length"] == multi_tile["shortest"] == 1 and multi_tile["metric"] == "mtm"
     assert bad["board"] == "xx" and moves["board"] == NEAR and "cannot read 'X'" in moves["error"]

@@ -7,7 +7,8 @@ import pytest
 from solving import HARD, walk
 
 from puzzle15 import Board, Solver
-from puzzle15.board import KORF_GOAL
+from puzzle15.board import KORF_GOAL, count_moves
+from puzzle15.board._moves import split_moves
 from puzzle15.errors import BoardError, UnsolvableError
 from puzzle15.solver import Analysis
 
@@ -16,22 +17,25 @@ FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 
 def check(solver, found, board, moves):
     """What an analysis says, against the distance of every board."""
-    boards = [board]
-    for letter in moves:
-        boards.append(boards[-1].move(letter))
+    boards, parts = [board], split_moves(moves, solver.metric)
+    for part in parts:
+        boards.append(boards[-1].apply(part))
     distances = solver.distance_many(boards).tolist()
+    least = {"stm": 2, "mtm": 1}[solver.metric]  # that a mistake loses
     assert found.board == board and found.goal == solver.goal and found.moves == moves
-    assert found.status == "solved" and found.error is None
+    assert found.status == "solved" and found.error is None and found.metric == solver.metric
     assert list(found.distances) == distances
-    bad = [number for number in range(1, len(boards)) if distances[number] > distances[number - 1]]
+    bad = [number for number in range(1, len(boards)) if distances[number] >= distances[number - 1]]
     assert [mistake.number for mistake in found.mistakes] == bad
     for mistake in found.mistakes:
         before, after = distances[mistake.number - 1], distances[mistake.number]
-        assert mistake.lost == 1 + after - before == 2 and mistake.distance == before == len(mistake.finish)
-        assert mistake.board == boards[mistake.number - 1] and mistake.move == moves[mistake.number - 1]
+        assert least <= mistake.lost == 1 + after - before <= 2
+        assert mistake.distance == before == count_moves(mistake.finish, solver.metric)
+        assert mistake.board == boards[mistake.number - 1] and mistake.move == parts[mistake.number - 1]
         assert mistake.board.apply(mistake.finish) == solver.goal
-    assert len(found.finish) == distances[-1] and boards[-1].apply(found.finish) == solver.goal
-    assert found.length == len(moves) and found.shortest == distances[0] and found.lost == 2 * len(bad)
+    assert count_moves(found.finish, solver.metric) == distances[-1] and boards[-1].apply(found.finish) == solver.goal
+    assert found.length == len(parts) and found.shortest == distances[0]
+    assert found.lost == sum(1 + distances[number] - distances[number - 1] for number in bad)
     assert found.shortest + found.lost == found.length + distances[-1]
     assert found.first_loss == (bad[0] if bad else None)
     assert found.reaches_goal == (boards[-1] == solver.goal)
@@ -46,9 +50,10 @@ def check_walks(solver, rng, goals, boards, most):
     return zip(starts, walks)
 
 
+@pytest.mark.parametrize("metric", ["stm", "mtm"])
 @pytest.mark.parametrize("goal", [Board.goal((3, 3)), Board("3 0 1/2 5 4/8 6 7"), Board.goal((2, 4))])
-def test_random_walks(rng, goal):
-    solver = Solver(goal=goal)
+def test_random_walks(rng, goal, metric):
+    solver = Solver(goal=goal, metric=metric)
     for board, moves in check_walks(solver, rng, 10, 20, 60):
         check(solver, solver.analyse(board, moves), board, moves)
 
@@ -61,8 +66,14 @@ def test_random_walks_of_the_15_puzzle(rng, tables_7_8, goal, goals, boards):
     check_walks(Solver(goal=goal, tables=tables_7_8), rng, goals, boards, 80)
 
 
-def test_shortest_solutions_lose_nothing(rng):
-    solver = Solver(shape=(3, 3))
+@pytest.mark.parametrize("goal", [Board.goal(), Board("7 2 1 5/3 0 15 4/9 8 10 11/12 14 13 6"), Board.goal((2, 7))])
+def test_random_walks_in_multi_tile_moves(rng, goal):
+    check_walks(Solver("embedded", goal=goal, metric="mtm"), rng, 6, 0, 50)
+
+
+@pytest.mark.parametrize("metric", ["stm", "mtm"])
+def test_shortest_solutions_lose_nothing(rng, metric):
+    solver = Solver(shape=(3, 3), metric=metric)
     for board in [Board.random(rng, shape=(3, 3)) for _ in range(20)]:
         for moves in islice(solver.all_solutions(board), 5):
             found = solver.analyse(board, moves)
@@ -78,7 +89,7 @@ def test_words():
     assert str(solver.analyse("1 2 3/4 5 6/7 8 0", "")) == "0 moves, shortest 0, lost 0"
     assert repr(found) == (
         "Analysis(board=Board('1 2 3/4 5 6/0 7 8'), goal=Board('1 2 3/4 5 6/7 8 0'), moves='LRLDUL', status='solved', "
-        "error=None)"
+        "error=None, metric='stm')"
     )
     lines = found.table(convention="blank").splitlines()
     assert lines[3] == "   2  L              2  lost 2; better: R"
@@ -87,6 +98,20 @@ def test_words():
     assert blank == found and found.to_dict(convention="blank")["moves"] == "RLRUDR"
     mistake = {"number": 2, "move": "L", "lost": 2, "distance": 1, "finish": "R"}
     assert found.to_dict(convention="blank")["mistakes"][0] == mistake
+
+
+def test_words_in_multi_tile_moves():
+    solver = Solver(shape=(3, 3), metric="mtm")
+    found = solver.analyse("1 2 3/4 5 6/0 7 8", "R2 L U D R", convention="blank")
+    assert str(found) == "5 multi-tile moves, shortest 1, lost 4, first at move 2" and found.reaches_goal
+    assert found.moves == "LLRDUL" and found.distances == (1, 0, 1, 2, 1, 0)
+    assert found.table(convention="blank").splitlines()[:5] == [
+        "move  letter  distance",
+        "   0                 1",
+        "   1  R2             0",
+        "   2  L              1  lost 2; better: ",
+        "   3  U              2  lost 2; better: R",
+    ]
 
 
 def test_bad_input():
