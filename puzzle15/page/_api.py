@@ -30,7 +30,7 @@ _FIELDS: dict[str, tuple[Record, str]] = {
     "goal": ({"maxLength": 400, "default": "blank-last"}, "A board, `blank-last`, or `blank-first`, also `korf`."),
     "moves": ({"maxLength": 10_000}, "Legal moves of tiles, such as `URDL2`. They need not lead to the goal."),
     "convention": ({"enum": MOVE_CONVENTIONS, "default": "tile"}, "Whose direction a letter of the answer's moves is."),
-    "metric": ({"enum": METRICS, "default": "stm"}, "What the solution has the fewest of."),
+    "metric": ({"enum": METRICS, "default": "stm"}, "What counts as one move."),
     "algorithm": ({"enum": tuple(searches.ALGORITHMS)}, "The algorithm."),
     "heuristic": (
         {"enum": (*NAMES, "tables", "ann")},
@@ -46,8 +46,8 @@ _REQUIRED = {"board", "moves", "algorithm"}
 #: What each endpoint answers, and its fields.
 ENDPOINTS = {
     "solve": ("A shortest solution of a board.", "board goal convention metric max_nodes time_limit_s"),
-    "hint": ("The distance of a board, and all optimal moves.", "board goal convention max_nodes time_limit_s"),
-    "analyse": ("The distance after every move, and the mistakes.", "board moves goal max_nodes time_limit_s"),
+    "hint": ("The distance of a board, and all optimal moves.", "board goal convention metric max_nodes time_limit_s"),
+    "analyse": ("The distance after every move, and the mistakes.", "board moves goal metric max_nodes time_limit_s"),
     "search": ("A textbook search.", "board algorithm heuristic goal max_length max_nodes time_limit_s"),
     "scramble": ("A random board.", "shape goal distance seed time_limit_s"),
 }
@@ -125,11 +125,11 @@ class Api:
         record = self._solver(goal, metric=metric).solve(board, **limits).to_dict(convention=convention)
         return {name: value for name, value in record.items() if name not in SEARCH_FIELDS}
 
-    def _hint(self, board: Board, goal: Board, convention: Convention, **limits: Any) -> Record:
-        return self._solver(goal).hint(board, **limits).to_dict(convention=convention)
+    def _hint(self, board: Board, goal: Board, convention: Convention, metric: Metric, **limits: Any) -> Record:
+        return self._solver(goal, metric=metric).hint(board, **limits).to_dict(convention=convention)
 
-    def _analyse(self, board: Board, moves: str, goal: Board, **limits: Any) -> Record:
-        return self._solver(goal).analyse(board, moves, **limits).to_dict()
+    def _analyse(self, board: Board, moves: str, goal: Board, metric: Metric, **limits: Any) -> Record:
+        return self._solver(goal, metric=metric).analyse(board, moves, **limits).to_dict()
 
     def _search(self, board: Board, **options: Any) -> Record:
         return searches.search(board, **options, **self._search_options).to_dict()

@@ -44,14 +44,18 @@ def test_hints_and_solutions_are_those_of_the_library(ask, board):
     answer = ask("solve", board=board, convention="blank")
     assert timeless(answer).items() <= timeless(solution).items()
     assert set(solution) - set(answer) == set(SEARCH_FIELDS)
+    multi_tile = Solver(shape=solver.shape, metric="mtm")
     multi = ask("solve", board=board, metric="mtm")
-    assert (multi["metric"], multi["length"]) == ("mtm", Solver(shape=solver.shape, metric="mtm").distance(board))
+    assert (multi["metric"], multi["length"]) == ("mtm", multi_tile.distance(board))
+    assert timeless(ask("hint", board=board, metric="mtm")) == timeless(multi_tile.hint(board).to_dict())
 
 
 def test_analyses_are_those_of_the_library(ask):
     board = "1 2 3/4 5 6/0 7 8"
     for moves in ("", "LRLL", "L R, L2", "LRLDUL"):
-        assert ask("analyse", board=board, moves=moves) == Solver(shape=(3, 3)).analyse(board, moves).to_dict()
+        for metric in ("stm", "mtm"):
+            expected = Solver(shape=(3, 3), metric=metric).analyse(board, moves).to_dict()
+            assert ask("analyse", board=board, moves=moves, metric=metric) == expected
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
