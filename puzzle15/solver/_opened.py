@@ -23,7 +23,7 @@ from ._choice import Choice, Finder
 _SEQUENCE_LENGTH = 10  # of the operator sequences in the state machine: 33 kB on 4x4
 _LONGER_SEQUENCES = 14  # for large searches: 425 kB, 0.15 s to make, and a third fewer nodes on hard boards
 _LARGE = 4_000_000  # nodes of an iteration after which making them takes less time than it saves
-_SEARCHES = 3  # per thread: one works while another waits for memory
+_SEARCHES = 2  # per thread: one works while another waits for memory
 _SIZES_INTERVAL_S = 0.01  # between two checks of the sizes of mapped files
 
 _loading = ThreadLock()  # one after the other, since each takes memory
