@@ -11,7 +11,7 @@ Either one rebuilds everything; after it, a normal build in place needs ``--forc
 tests with both.
 
 ``python -m build --wheel -C--build-option=--py-limited-api=cp311`` makes one wheel for Python 3.11 and all later ones.
-Its calls take some microseconds longer; CONTRIBUTING.md has the figures.
+Its calls take a microsecond longer; CONTRIBUTING.md has the figures.
 
 The C core needs gcc or clang: on Windows those of MinGW-w64.  Microsoft's compiler has C11 atomics only as an
 experiment, so it is refused.
