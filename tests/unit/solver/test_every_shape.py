@@ -1,6 +1,7 @@
 """Solutions on every shape, near the goal and far from it, replayed by code of the tests' own; lengths against a second
 search."""
 
+from itertools import islice
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,7 @@ from puzzle15 import Solver, search
 from puzzle15._cli.console import exit_code_of
 from puzzle15._core.optimal.graph import Graph
 from puzzle15.board import random_walk, uniform
+from puzzle15.board._moves import split_moves
 from puzzle15.errors import InternalError
 
 #: Boards of 2x8, 90 moves away and more, whose solutions were wrong: a search kept the first 64 moves of a node that it
@@ -70,6 +72,20 @@ def check_solved(batch):
     return len(solved)
 
 
+def longest_slide(board, line):
+    """The move that takes the blank to the farther end of its row (LR) or column (UD)."""
+    legal = [letter * tiles for letter in line for tiles in range(1, 8)]
+    return max((moves for moves in legal if twins.replay(board.shape, board.tiles, moves)), key=len)
+
+
+def check_multi_tile_moves(solver, board):
+    """Hints, lists and analyses against each other."""
+    hint, some = solver.hint(board), list(islice(solver.all_solutions(board), 20))
+    assert hint.status == "solved" and {split_moves(moves, "mtm")[0] for moves in some} <= {*hint.best_moves.split()}
+    for moves in some:
+        assert solver.analyse(board, moves).distances == tuple(range(hint.distance, -1, -1))
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_solutions_are_solutions(shape, rng, folder, tables_7_8):
     small = shape[0] * shape[1] <= 9
@@ -82,6 +98,10 @@ def test_solutions_are_solutions(shape, rng, folder, tables_7_8):
             for index in [0, 20, np.flatnonzero(batch.status == "solved")[-1].item()]:
                 other = search(batch[index].board, goal=solver.goal, heuristic="manhattan", max_nodes=50_000)
                 assert other.length == batch.lengths[index] or other.status == "limit" and index > 20, name
+        else:  # moves through whole lines, too
+            boards = [batch[np.flatnonzero(batch.lengths > 0)[0]].board]
+            for board in [solver.goal.apply(longest_slide(solver.goal, line)) for line in ("LR", "UD")] + boards:
+                check_multi_tile_moves(solver, board)
 
 
 @pytest.mark.slow

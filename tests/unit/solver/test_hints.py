@@ -83,6 +83,8 @@ OTHERS = {
     "3x4": (Board.goal((3, 4)), 17),
     "2x5": (Board.goal((2, 5), 0), 34),
     "3x3, another goal": (Board("3 0 1/2 5 4/8 6 7"), 31),
+    "2x2, multi-tile": (Board.goal((2, 2)), 6, "mtm"),
+    "2x4, multi-tile": (Board("5 0 7 2/1 3 6 4"), 26, "mtm"),
     "3x3, multi-tile": (Board.goal((3, 3)), 24, "mtm"),
     "3x3, another goal, multi-tile": (Board("3 0 1/2 5 4/8 6 7"), 25, "mtm"),
     "3x4, multi-tile": (Board("3 0 1 11/2 5 4 10/8 6 7 9"), 9, "mtm"),
@@ -146,7 +148,7 @@ def test_random_boards_of_the_8_puzzle(eight, rng):
 
 
 def test_other_shapes_goals_and_solvers(other, rng):
-    boards = [*other.draw(rng, 20), other.goal]
+    boards = [*other.draw(rng, min(20, len(other.keys))), other.goal]
     single = [{"plain": True}, {"format": "classic", "partition": "embedded"}] if other.metric == "stm" else []
     for options in ({}, {"reflection": False}, {"tables": None, "partition": "embedded"}, *single):
         solver = Solver(goal=other.goal, metric=other.metric, **options)
