@@ -5,7 +5,6 @@
 
 #define FIRST_CAPACITY 64u /* boards, queries */
 #define NO_MOVE P15_MOST_MOVES
-#define MARKS (1u << 24)
 
 /* ------------------------------------------------------------------------------------------------ finding */
 
@@ -150,7 +149,7 @@ static p15_status note(p15_graph *graph, p15_board board, unsigned distance, uns
     if (index == P15_NO_BOARD) return P15_ERR_MEMORY;
     p15_known *known = &graph->known[index];
     if (known->exact ? known->distance != distance : known->distance > distance) return P15_ERR_CORRUPT;
-    known->distance = distance & 255u;
+    known->distance = (uint8_t)distance;
     known->exact = true;
     if (move != NO_MOVE) known->moves |= 1u << move;
     known->whole |= distance == 0;
@@ -258,26 +257,17 @@ p15_status p15_graph_query_path(p15_graph *graph, uint32_t index) {
     return P15_OK;
 }
 
-/* A number that no board is marked with. */
-static uint32_t next_mark(p15_graph *graph) {
-    if (++graph->last_mark == MARKS) {
-        for (uint32_t i = 0; i < graph->count; i++) graph->known[i].mark = 0;
-        graph->last_mark = 1;
-    }
-    return graph->last_mark;
-}
-
 p15_status p15_graph_reach(p15_graph *graph, uint32_t index) {
-    uint32_t mark = next_mark(graph);
+    for (uint32_t i = 0; i < graph->count; i++) graph->known[i].reached = false;
     graph->order_count = 0;
     graph->order[graph->order_count++] = index;
-    graph->known[index].mark = mark;
+    graph->known[index].reached = true;
     for (uint32_t i = 0; i < graph->order_count; i++) {
         const p15_known *known = &graph->known[graph->order[i]];
         for (unsigned moves = known->moves; moves; moves &= moves - 1) {
             uint32_t at = child_of(graph, known, p15_lowest_bit(moves));
-            if (graph->known[at].mark == mark) continue;
-            graph->known[at].mark = mark;
+            if (graph->known[at].reached) continue;
+            graph->known[at].reached = true;
             graph->order[graph->order_count++] = at;
         }
     }
@@ -310,7 +300,7 @@ p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result) {
         return p15_graph_add_path(graph, known->board, result->length, result->path);
     }
     if (query.back != NO_MOVE) return note(graph, known->board, query.beyond, query.back);
-    known->distance = query.limit + 1u;
+    known->distance = (uint8_t)(query.limit + 1);
     return P15_OK;
 }
 

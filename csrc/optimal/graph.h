@@ -31,12 +31,12 @@
 
 typedef struct {
     p15_board board;
-    uint32_t moves : P15_MOST_MOVES; /* bit m: move m is known to begin a shortest solution */
-    uint32_t exact : 1;              /* the distance is known; otherwise `distance` is a lower bound */
-    uint32_t whole : 1;              /* no other move begins one */
-    uint32_t pending : 1;            /* there are open queries about its neighbours */
-    uint32_t distance : 8;
-    uint32_t mark : 24; /* the number of the last p15_graph_reach that came here */
+    uint32_t moves; /* bit m: move m is known to begin a shortest solution */
+    uint8_t distance;
+    bool exact : 1;   /* the distance is known; otherwise `distance` is a lower bound */
+    bool whole : 1;   /* no other move begins one */
+    bool pending : 1; /* there are open queries about its neighbours */
+    bool reached : 1; /* by the last p15_graph_reach */
 } p15_known;
 
 _Static_assert(sizeof(p15_known) == 16, "four fit in a cache line");
@@ -59,7 +59,7 @@ typedef struct {
     p15_known *known;                 /* [count], in the order in which they came */
     uint32_t *order, order_count;     /* p15_graph_reach */
     uint32_t *pending, pending_count; /* the boards about whose neighbours there are open queries */
-    uint32_t count, capacity, last_mark;
+    uint32_t count, capacity;
     uint32_t *slots, slot_mask; /* open addressing: index + 1, or 0 */
     p15_query *queries;         /* those before next_query have results */
     uint32_t query_count, query_capacity, next_query;
