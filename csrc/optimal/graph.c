@@ -296,7 +296,7 @@ p15_status p15_graph_add_result(p15_graph *graph, const p15_result *result) {
     p15_known *known = &graph->known[query.index];
     if (result->solved) {
         unsigned least = query.limit - (query.move == P15_DIRECTIONS); /* the board beside it is not nearer than that */
-        if (result->length < least) return P15_ERR_CORRUPT;
+        if (result->length < least || result->length > query.limit) return P15_ERR_CORRUPT;
         return p15_graph_add_path(graph, known->board, result->length, result->path);
     }
     if (query.back != NO_MOVE) return note(graph, known->board, query.beyond, query.back);
