@@ -37,6 +37,14 @@ def test_one_by_one(benchmark, noted, folder, boards):
     noted(ms_per_board=1000 * benchmark.stats["min"] / len(some))
 
 
+def test_hints_one_by_one(benchmark, noted, folder, boards):
+    solver = Solver(tables=folder, metric="mtm")
+    some = [solution.board for solution in solver.solve_many(boards[:50])]
+    hints = benchmark.pedantic(lambda: [solver.hint(board) for board in some], rounds=2, warmup_rounds=1)
+    assert hints == list(solver.hint_many(some, workers=2))
+    noted(ms_per_hint=1000 * benchmark.stats["min"] / len(some))
+
+
 def test_embedded(benchmark, noted, boards):
     """Solve 30 boards without stored tables."""
     began = time.perf_counter()

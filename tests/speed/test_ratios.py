@@ -17,8 +17,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import timing
+import twins
 from compiling import ROOT, compiler, run, sources_of
 from parent import NoParent, parent_folder
+from solving import near
 from timing import check_pairs
 
 from puzzle15 import Solver, heuristic, search
@@ -294,6 +296,29 @@ def test_a_board_is_solved_before_python_has_read_its_text(tables_7_8):
 
     of_calls()
     check_order(of_calls, of_reading)
+
+
+def test_multi_tile_hints_beat_limited_searches():
+    """A search after a move has one iteration, along one axis."""
+    solver, rng = Solver("embedded", metric="mtm"), np.random.default_rng(1)
+    boards = [near(rng, solver.goal, 26) for _ in range(40)]
+    slides = [letter * tiles for letter in "UDLR" for tiles in (1, 2, 3)]
+    found = []
+
+    def of_hints():
+        found.append([solver.hint(board).best_moves.split() for board in boards])
+
+    def of_searches():
+        first = []
+        for board in boards:
+            children = {moves: board.apply(moves) for moves in slides if twins.replay((4, 4), board.tiles, moves)}
+            length = solver.distance(board)
+            nearer = [solver.solve(child, max_length=max(length - 1, 0)).solved for child in children.values()]
+            first.append([moves for moves, is_nearer in zip(children, nearer) if is_nearer])
+        found.append(first)
+
+    check_pairs(lambda: {"seconds": seconds(of_hints) / seconds(of_searches)}, 0.7)
+    assert all(each == found[0] for each in found)
 
 
 def test_a_whole_step_costs_less_than_its_moves_in_numpy():

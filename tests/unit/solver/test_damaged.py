@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from damaging import flip
-from solving import check_path, far_boards, random_boards
+from solving import check_path, far_boards, random_boards, walk
 
 import puzzle15
 from puzzle15 import Solver
@@ -51,7 +51,7 @@ def test_damaged_tables_prove_nothing_wrong(shape, partition, options, tmp_path,
     whole = [file.path.read_bytes()[HEADER_BYTES:] for file in files]
     sound = Solver(partition, **options)
     boards = far_boards(sound, rng, 12)
-    right = sound.distance_many(boards).tolist()
+    right, walks = sound.distance_many(boards).tolist(), [walk(rng, board, 12)[0] for board in boards]
     most = farthest(shape, sound.goal.blank, metric=sound.metric)
     outcomes = dict.fromkeys(("right", "longer", "noticed", "limit"), 0)
     for trial in range(12):
@@ -77,11 +77,17 @@ def test_damaged_tables_prove_nothing_wrong(shape, partition, options, tmp_path,
                 check_path(solution)
                 assert solution.length >= length
             outcomes[{"limit": "limit"}.get(solution.status, "right" if solution.length == length else "longer")] += 1
-        try:
-            solver.solve_many(boards, max_nodes=100_000, workers=2)
-            solver.lower_bound_many(boards)
-        except TableCorruptError as error:
-            assert re.search("puzzle15 (verify|build)", str(error))
+        for call in (
+            partial(solver.solve_many, boards, max_nodes=100_000, workers=2),
+            partial(solver.lower_bound_many, boards),
+            partial(solver.hint_many, boards, max_nodes=50_000),
+            partial(solver.analyse_many, boards, walks, max_nodes=50_000),
+            lambda: solver.all_solutions(boards[0], max_nodes=50_000).count(),
+        ):
+            try:
+                call()
+            except TableCorruptError as error:
+                assert re.search("puzzle15 (verify|build)", str(error))
     assert outcomes["right"] + outcomes["longer"] > 0 and outcomes["noticed"] > 12, outcomes
     write(files, whole)
     assert Solver(partition, **options).distance_many(boards).tolist() == right
