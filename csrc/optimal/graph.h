@@ -41,6 +41,8 @@ typedef struct {
 
 _Static_assert(sizeof(p15_known) == 16, "four fit in a cache line");
 
+static inline bool p15_known_is_whole(const p15_known *known) { return known->whole; }
+
 /* Is a board at most `limit` moves away? */
 typedef struct {
     uint32_t index;       /* of the board */

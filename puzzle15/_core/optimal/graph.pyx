@@ -23,7 +23,8 @@ cdef extern from "optimal/graph.h" nogil:
 
     ctypedef struct p15_known:
         p15_board board
-        uint32_t distance, moves, whole
+        uint32_t moves
+        uint8_t distance
 
     ctypedef struct p15_query:
         uint32_t index
@@ -35,6 +36,7 @@ cdef extern from "optimal/graph.h" nogil:
         uint32_t count, pending_count
         uint32_t *order
 
+    _Bool p15_known_is_whole(const p15_known *known)
     p15_status p15_graph_init(p15_shape shape, p15_board goal, _Bool multi_tile, p15_graph *graph)
     void p15_graph_free(p15_graph *graph)
     uint32_t p15_graph_find_known(const p15_graph *graph, p15_board board)
@@ -127,7 +129,7 @@ cdef class Graph:
         """
         with self.lock:
             known = self.c.known[self.index(board)]
-            return known.distance, known.moves, bool(known.whole)
+            return known.distance, known.moves, bool(p15_known_is_whole(&known))
 
     def solution(self, uint64_t board):
         """The directions of a shortest solution of a known board."""
