@@ -126,8 +126,16 @@ static void test_boards_that_are_as_far(void) {
 
     CHECK(p15_graph_query_child(&graph, index, 0) == P15_OK && (query = p15_graph_next_query(&graph)));
     uint32_t above = query->index;
-    CHECK(p15_graph_add_result(&graph, &no) == P15_OK);
+    graph.known[above].distance = 2; /* as a query from another board would tell, which has no move back from here */
+    CHECK(p15_graph_next_query(&graph) == query && p15_graph_add_result(&graph, &no) == P15_OK);
     CHECK(graph.known[above].exact && graph.known[above].distance == 2 && graph.known[above].moves == 1u << 3);
+    CHECK(p15_graph_query_child(&graph, index, 4) == P15_OK && (query = p15_graph_next_query(&graph)));
+    uint32_t at_the_top = query->index;
+    CHECK(p15_graph_add_result(&graph, &no) == P15_OK && graph.known[at_the_top].moves == 1u << (3 + 4));
+
+    CHECK(p15_graph_query_child(&graph, above, RIGHT) == P15_OK && (query = p15_graph_next_query(&graph)));
+    yes.length = 0;
+    CHECK(query->limit == 2 && p15_graph_add_result(&graph, &yes) == P15_ERR_CORRUPT); /* it is 1 .. 3 moves away */
     p15_graph_free(&graph);
 }
 
