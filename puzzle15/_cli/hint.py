@@ -51,8 +51,9 @@ class _Hint(Boards):
 
 ANALYSE = f"""
 [board=BOARD]    a quoted board, as for solve
-[moves=MOVES]    legal moves, such as URDL2, which need not lead to the goal; without BOARD and MOVES, lines are read
-    from standard input, each a board, a tab and moves; with --set, MOVES are made on each of its boards
+[moves=MOVES]    legal moves, such as URDL2, which need not lead to the goal; with --metric mtm, equal letters in a row
+    are one move; without BOARD and MOVES, lines are read from standard input, each a board, a tab and moves; with
+    --set, MOVES are made on each of its boards
 --input --set {SOLVER} --metric {RECORDS}
 
 examples:
