@@ -80,9 +80,9 @@ uint32_t p15_graph_find(const p15_graph *graph, p15_board board);
 /* The same of boards whose distance is known. */
 uint32_t p15_graph_find_known(const p15_graph *graph, p15_board board);
 
-/* Adds the boards on a shortest solution, the goal too; a path of the metric (base/path.h). P15_ERR_MEMORY; P15_ERR_ANSWER when
- * it is no solution; P15_ERR_CORRUPT when a board's distance is known to be another one: then it was no shortest
- * solution, and the tables are damaged. */
+/* Adds the boards on a shortest solution, the goal too; a path of the metric (base/path.h). P15_ERR_MEMORY;
+ * P15_ERR_ANSWER when it is no solution; P15_ERR_CORRUPT when a board's distance is known to be another one: then it was
+ * no shortest solution, and the tables are damaged. */
 p15_status p15_graph_add_path(p15_graph *graph, p15_board board, unsigned length, const uint8_t *path);
 
 /* A shortest solution of a known board, replayed: it follows a first move that is known from each board to the next. */

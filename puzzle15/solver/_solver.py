@@ -160,7 +160,7 @@ class Solver(Sendable):
             The number of threads that work on the board together. Only the node counts of a board that is not solved
             depend on it.
         on_iteration : callable, optional
-            Called with each `Iteration`, some milliseconds after it was finished at most.
+            Called with each `Iteration`, at most some milliseconds after its end.
 
         Returns
         -------

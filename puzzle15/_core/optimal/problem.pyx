@@ -253,7 +253,7 @@ cdef class Problem(AnyProblem):
 
 @cython.no_gc_clear  # deleting workers takes the problem
 cdef class Search:
-    """The search for one board after the other, by one worker per thread. What it needs comes from its problem's idle ones.
+    """The search for one board after the other, by one worker per thread. The first worker may be an idle one of its problem.
 
     Limits are objects with two methods: `limited()`, whether all workers are to pause, and `over(paused)`, whether the
     search is to end, asked when no worker runs.
@@ -412,7 +412,7 @@ cdef class Limits:
         return self.late() or (self.max_nodes is not None and self.search.generated() > self.most)
 
     def over(self, bint paused):
-        """Whether too many nodes count; for a search that paused, or whether the time is over."""
+        """Whether the search is to end: too many nodes count, or it paused and the time is over."""
         if self.max_nodes is not None and self.search.generated() > self.max_nodes:
             counted = p15_idastar_generated(self.search.c, self.search.workers, self.search.made)
             if counted > self.max_nodes:
