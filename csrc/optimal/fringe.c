@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_ADVANCING 256u  /* with more nodes, they become fixed roots */
 #define MAX_OF_DECISION 64u /* the same, where all but one iteration only make a frontier */
@@ -162,14 +163,32 @@ static void free_search(p15_idastar *base) {
     free(search->order);
 }
 
+/* The states of the search's board. After a move, they follow from those of the board before it, which is often known
+ * from the search before: queries ask about all its neighbours. */
+static p15_status root_states(p15_fringe *search, unsigned move, p15_state *states) {
+    const p15_problem *problem = problem_of(search);
+    p15_board board = search->base.board, from = board;
+    unsigned blank = p15_board_blank(board);
+    int before = move < P15_DIRECTIONS ? p15_cell_neighbour(problem->shape, blank, 3 - move) : -1;
+    if (before >= 0) from = p15_board_slide(board, blank, (unsigned)before);
+    if (from == 0 || search->known != from) { /* 0 is no board */
+        search->known = 0;
+        p15_status status = p15_problem_states(problem, from, search->states);
+        if (status != P15_OK) return status;
+        search->known = from;
+    }
+    memcpy(states, search->states, problem->pattern_count * sizeof *states);
+    return before >= 0 ? p15_problem_step(problem, from, move, states) : P15_OK;
+}
+
 /* Makes the root a node that was cut off. */
 static p15_status begin(p15_idastar *base, unsigned move) {
     p15_fringe *search = (p15_fringe *)base;
     const p15_problem *problem = problem_of(search);
     p15_state states[P15_MAX_LOOKUP_PATTERNS];
-    uint8_t lookup_h[P15_MAX_LOOKUPS];
     p15_board board = base->board;
-    p15_status status = p15_problem_states(problem, board, states, lookup_h, &base->bound);
+    p15_status status = root_states(search, move, states);
+    if (status == P15_OK) status = p15_problem_h(problem, states, NULL, &base->bound);
     if (status != P15_OK || board == problem->goal || base->bound > base->limit) return status;
     unsigned blank = p15_board_blank(board);
     search->decision = move < P15_DIRECTIONS;

@@ -41,6 +41,8 @@ typedef struct {
     const p15_fsm *fsm;
     bool decision; /* whether a move has led to the board: only the iteration of the limit matters */
     uint8_t move;
+    p15_board known;                           /* the latest board, or the one before its move; 0: none */
+    p15_state states[P15_MAX_LOOKUP_PATTERNS]; /* of `known` */
     p15_fringe_phase phase;
     p15_nodes frontier, next; /* next: what is cut off in this iteration, and will be the next frontier */
     uint32_t *order;          /* [frontier.capacity] nodes of the frontier, the most promising first */

@@ -127,11 +127,18 @@ void p15_problem_lengthen(p15_problem *problem, const p15_fsm *longer) {
     atomic_compare_exchange_strong(&problem->longer, &none, longer);
 }
 
-p15_status p15_problem_states(const p15_problem *problem, p15_board board, p15_state *states, uint8_t *lookup_h,
-                              unsigned *h) {
+/* The state of a pattern. */
+static p15_state state_of(const p15_problem *problem, unsigned pattern, unsigned map, uint32_t perm, unsigned value) {
+    const p15_table *table = &problem->tables[pattern];
+    unsigned row = problem->classic ? p15_table_manhattan(table, map, perm) : p15_space_row(table->space, perm);
+    return perm | (uint64_t)value << P15_STATE_VALUE_BIT | (uint64_t)map << P15_STATE_MAP_BIT |
+           (uint64_t)row << P15_STATE_ROW_BIT;
+}
+
+p15_status p15_problem_states(const p15_problem *problem, p15_board board, p15_state *states) {
     if (p15_board_check(board, problem->shape) != P15_OK) return P15_ERR_BOARD;
     if (!p15_board_solvable(board, problem->goal, problem->shape)) return P15_ERR_UNSOLVABLE;
-    unsigned blank = p15_board_blank(board), largest = 0;
+    unsigned blank = p15_board_blank(board);
     uint32_t maps[P15_MAX_LOOKUP_PATTERNS] = {0}, perms[P15_MAX_LOOKUP_PATTERNS] = {0};
     uint8_t blanks[P15_MAX_LOOKUP_PATTERNS];
     unsigned values[P15_MAX_LOOKUP_PATTERNS];
@@ -150,28 +157,43 @@ p15_status p15_problem_states(const p15_problem *problem, p15_board board, p15_s
             blanks[pattern] = lookup->cell_to[blank];
     }
     p15_status status = p15_table_values(problem->tables, maps, perms, blanks, problem->pattern_count, values);
-    if (status != P15_OK) return status;
+    for (unsigned p = 0; p < problem->pattern_count && status == P15_OK; p++)
+        states[p] = state_of(problem, p, maps[p], perms[p], values[p]);
+    return status;
+}
+
+p15_status p15_problem_step(const p15_problem *problem, p15_board board, unsigned direction, p15_state *states) {
+    unsigned blank = p15_board_blank(board),
+             tile = p15_board_tile(board, p15_cell_step(problem->shape, blank, direction));
+    for (unsigned v = 0; v < problem->lookup_count; v++) {
+        const p15_lookup *lookup = &problem->lookups[v];
+        const p15_lookup_move *move = &lookup->moves[blank][direction];
+        unsigned p = lookup->pattern_of[tile], map = (unsigned)(states[p] >> P15_STATE_MAP_BIT) & 0xffffu,
+                 from = p15_count_bits(map & move->below_from), to = p15_count_bits(map & move->below_to);
+        uint32_t perm = (uint32_t)states[p] & P15_STATE_PERM;
+        int value = (int)(states[p] >> P15_STATE_VALUE_BIT & 255u) +
+                    p15_table_change(&problem->tables[p], map, perm, move->from_cell, move->to_cell);
+        if (value < 0 || value > (int)problem->tables[p].max_value) return P15_ERR_CORRUPT;
+        states[p] = state_of(problem, p, map ^ move->flip, p15_perm_move(perm, from, to), (unsigned)value);
+    }
+    return P15_OK;
+}
+
+p15_status p15_problem_h(const p15_problem *problem, const p15_state *states, uint8_t *lookup_h, unsigned *h) {
+    *h = 0;
     for (unsigned v = 0; v < problem->lookup_count; v++) {
         unsigned sum = 0;
-        for (unsigned pattern = problem->lookups[v].pattern_begin; pattern < problem->lookups[v].pattern_end;
-             pattern++) {
-            const p15_table *table = &problem->tables[pattern];
-            unsigned row = problem->classic ? p15_table_manhattan(table, maps[pattern], perms[pattern])
-                                            : p15_space_row(table->space, perms[pattern]);
-            states[pattern] = perms[pattern] | (uint64_t)maps[pattern] << P15_STATE_MAP_BIT |
-                              (uint64_t)row << P15_STATE_ROW_BIT | (uint64_t)values[pattern] << P15_STATE_VALUE_BIT;
-            sum += values[pattern];
-        }
+        for (unsigned p = problem->lookups[v].pattern_begin; p < problem->lookups[v].pattern_end; p++)
+            sum += states[p] >> P15_STATE_VALUE_BIT & 255u;
         if (sum > problem->most_moves) return P15_ERR_CORRUPT;
-        lookup_h[v] = (uint8_t)sum;
-        if (sum > largest) largest = sum;
+        if (lookup_h) lookup_h[v] = (uint8_t)sum;
+        if (sum > *h) *h = sum;
     }
-    *h = largest;
     return P15_OK;
 }
 
 p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h, uint8_t *lookup_h) {
     p15_state states[P15_MAX_LOOKUP_PATTERNS];
-    uint8_t own[P15_MAX_LOOKUPS];
-    return p15_problem_states(problem, board, states, lookup_h ? lookup_h : own, h);
+    p15_status status = p15_problem_states(problem, board, states);
+    return status == P15_OK ? p15_problem_h(problem, states, lookup_h, h) : status;
 }

@@ -117,12 +117,16 @@ p15_status p15_problem_move_table(p15_problem *problem, unsigned pattern, const 
  * it; only the first one counts. */
 void p15_problem_lengthen(p15_problem *problem, const p15_fsm *longer);
 
-/* The pattern states of a board, the h of each lookup, and their maximum. P15_ERR_BOARD, P15_ERR_UNSOLVABLE,
- * P15_ERR_CORRUPT. */
-p15_status p15_problem_states(const p15_problem *problem, p15_board board, p15_state *states, uint8_t *lookup_h,
-                              unsigned *h);
+/* The pattern states of a board, whose values take descents. P15_ERR_BOARD, P15_ERR_UNSOLVABLE, P15_ERR_CORRUPT. */
+p15_status p15_problem_states(const p15_problem *problem, p15_board board, p15_state *states);
 
-/* The heuristic of a board, and of each lookup (lookup_h may be NULL). Fails as p15_problem_states does. */
+/* Makes the states of a board those after a legal move of the blank: some lookups instead of descents. P15_ERR_CORRUPT. */
+p15_status p15_problem_step(const p15_problem *problem, p15_board board, unsigned direction, p15_state *states);
+
+/* The h of each lookup (lookup_h may be NULL) and their maximum. P15_ERR_CORRUPT. */
+p15_status p15_problem_h(const p15_problem *problem, const p15_state *states, uint8_t *lookup_h, unsigned *h);
+
+/* The same of a board. Fails as p15_problem_states does. */
 p15_status p15_heuristic(const p15_problem *problem, p15_board board, unsigned *h, uint8_t *lookup_h);
 
 #endif

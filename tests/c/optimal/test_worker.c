@@ -52,10 +52,30 @@ static p15_board *draw_boards(p15_shape shape, p15_board goal, unsigned least, u
     return boards;
 }
 
+/* A move makes a board's states those that descents give for the board after it. */
+static void check_steps(const p15_problem *problem, p15_board board) {
+    unsigned blank = p15_board_blank(board), steps = 0, h, stepped_h;
+    for (unsigned move = 0; move < P15_DIRECTIONS; move++) {
+        int cell = p15_cell_neighbour(problem->shape, blank, move);
+        if (cell < 0) continue;
+        p15_state stepped[P15_MAX_LOOKUP_PATTERNS], states[P15_MAX_LOOKUP_PATTERNS];
+        p15_board child = p15_board_slide(board, blank, (unsigned)cell);
+        CHECK(p15_problem_states(problem, board, stepped) == P15_OK);
+        CHECK(p15_problem_step(problem, board, move, stepped) == P15_OK);
+        CHECK(p15_problem_states(problem, child, states) == P15_OK);
+        CHECK(memcmp(stepped, states, problem->pattern_count * sizeof *states) == 0);
+        CHECK(p15_problem_h(problem, stepped, NULL, &stepped_h) == P15_OK);
+        CHECK(p15_heuristic(problem, child, &h, NULL) == P15_OK && h == stepped_h);
+        steps++;
+    }
+    CHECK(steps >= 2);
+}
+
 /* Random boards of a problem, plainly and not; each time, some checks have another level. */
 static void check_draws(p15_problem *problem, unsigned least, unsigned most, size_t plain, size_t count) {
     p15_cpu kept = problem->cpu;
     p15_board *boards = draw_boards(problem->shape, problem->goal, least, most, count);
+    for (size_t i = 0; i < count; i++) check_steps(problem, boards[i]);
     problem->plain = true; /* test_reference.c compares its nodes */
     check_alike(single_tile(problem), boards, plain);
     problem->plain = false;
