@@ -58,14 +58,17 @@ class OpenTables(Unsendable, instead="its files are open in this process; send i
         self.partitions = list(dict.fromkeys(partition_name(parts, home) for parts, _ in choice.lookups))
         self.lookups = len(choice.lookups)
         opened: dict[int, AnyTable] = {}
+        missing: list[int] = []
         for cells in dict.fromkeys(cells for parts, _ in choice.lookups for cells in parts):
             if cells in files:
                 opened[cells] = self._open(files[cells], check)
                 self._mapped[opened[cells]] = files[cells]
             else:
-                from ..tables._construction import table_in_memory  # it imports numpy
+                missing.append(cells)
+        if missing:
+            from ..tables._construction import tables_in_memory  # a solver of files needs none of it
 
-                opened[cells] = table_in_memory(shape, cells, home, self.format)
+            opened.update(zip(missing, tables_in_memory(shape, missing, home, self.format)))
         self.files = list(self._mapped.values())
         self.bytes = sum(table.space.payload_bytes(table.classic) for table in opened.values())
         self._tables: list[tuple[list[Any], Sequence[int]]] = [

@@ -13,15 +13,16 @@ import threading
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space
 from .._system.files import remove_leftovers, write_atomically
-from .._system.machine import new_bytes
+from .._system.machine import new_bytes, processor_count
 from .._system.threads import Team, check_stop, result_of, slices
+from ..errors import ThreadsError
 from ._file import HEADER_BYTES, MULTI_TILE, AnyTable, Format, TableFile, combine_checksums, file_name, space_of
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _FIXED_BYTES = 48 << 20  # interpreter, numpy, the space and the search's own ar
 _NIBBLES = 2  # the third plane
 _WORDS_A_STEP = 8  # columns transposed at a time: a cache line of each block
 _SEARCH_SHARE = 0.8  # of the progress
+_WORTH_THREADS = 1 << 20  # bytes of tables that take longer than starting threads
 
 
 class Requirements:
@@ -319,6 +321,18 @@ def table_in_memory(shape: tuple[int, int], cells: int, home: int, format: Forma
     """The table of a pattern, given by its goal cells, without a file. The same arguments give the same object."""
     header, payload = construct_in_memory(shape, cells, home, format)
     return header.over(payload)
+
+
+def tables_in_memory(shape: tuple[int, int], patterns: list[int], home: int, format: Format) -> list[AnyTable]:
+    """Return `table_in_memory` of several patterns; threads share the work where it takes longer than they do."""
+    table = partial(table_in_memory, shape, home=home, format=format)
+    spaces = [space_of(shape, cells, format) for cells in patterns]  # made before threads look for them
+    size = sum(space.payload_bytes(format == "classic") for space in spaces)
+    threads = min(processor_count(), len(patterns)) if size >= _WORTH_THREADS else 1
+    if threads > 1:
+        with suppress(ThreadsError), Team(threads) as team:
+            return [result_of(future) for future in [team.submit(table, cells) for cells in patterns]]
+    return [table(cells) for cells in patterns]
 
 
 def build_file(

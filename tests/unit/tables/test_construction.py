@@ -12,6 +12,7 @@ import pytest
 from timing import timed, within
 
 import puzzle15
+from puzzle15.errors import ThreadsError
 from puzzle15.tables import _construction as construction
 from puzzle15.tables._file import FORMATS, MULTI_TILE, file_name
 
@@ -59,6 +60,28 @@ def test_multi_tile_tables_have_the_same_bytes_on_any_threads(tmp_path):
     for partition, folder in zip(("1-3/4-6/6-8", "4-6/1-3/6-8"), folders):
         puzzle15.build_tables(partition, shape=(3, 3), metric="mtm", tables=folder, workers=int(folder.name))
     assert contents(folders[0]) == contents(folders[1]) and len(contents(folders[0])) == 3
+
+
+@pytest.mark.parametrize("format", [*FORMATS, MULTI_TILE])
+def test_tables_in_memory_are_the_same_on_threads_and_where_none_may_start(format, monkeypatch):
+    def refuse(*_):
+        raise ThreadsError("no more threads")
+
+    def note(*pattern):
+        made = in_memory(*pattern)
+        found[threading.current_thread() is threading.main_thread(), pattern[1]] = made[0].header(), bytes(made[1])
+        return made
+
+    patterns, found, in_memory = [0x0317, 0x0C40], {}, construction.construct_in_memory
+    monkeypatch.setattr(construction, "_WORTH_THREADS", 1)
+    monkeypatch.setattr(construction, "processor_count", lambda: 2)
+    monkeypatch.setattr(construction, "construct_in_memory", note)
+    for submit in (construction.Team.submit, refuse):
+        monkeypatch.setattr(construction.Team, "submit", submit)
+        construction.table_in_memory.cache_clear()
+        tables = construction.tables_in_memory((4, 4), patterns, 15, format)
+        assert [table.cells for table in tables] == patterns
+    assert len(found) == 4 and all(found[True, cells] == found[False, cells] for cells in patterns)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
