@@ -153,12 +153,13 @@ def analyse(problem, check):
     found = solver.analyse_many(starts, texts)
     for start, text, (letters, boards), together in zip(starts, texts, walks, found):
         analysis, expected = solver.analyse(start, text), problem.known.many(boards).tolist()
-        check.equal(analysis, together, start, text, about)
-        check.equal(list(analysis.distances), expected, start, text, about)
         lost = [after + 1 - before for before, after in itertools.pairwise(expected)]
         mistakes = [(number + 1, letters[number], value) for number, value in enumerate(lost) if value > 0]
-        check.equal([mistake[:3] for mistake in analysis.mistakes], mistakes, start, text, about)
-        check_path(problem, check, boards[-1], analysis.finish, about)
+        for each in (analysis, together):
+            check.equal(list(each.distances), expected, start, text, about)
+            check.equal([mistake[:3] for mistake in each.mistakes], mistakes, start, text, about)
+            for board, finish in [(boards[-1], each.finish), *((m.board.tiles, m.finish) for m in each.mistakes)]:
+                check_path(problem, check, board, finish, about)
 
 
 @way(single_tile=True)
