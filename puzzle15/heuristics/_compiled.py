@@ -103,6 +103,11 @@ def _address(function: Any, expected: str) -> int:
         address, found = _cffi_address(function), _cffi_type(function).cname.replace("(*)", "")
     else:
         address, found = capsule_pointer(function), capsule_name(function)
+    if _calls_python(function):
+        raise TypeError(
+            f"{function!r}: it calls a Python function, whose exceptions and interrupts would be lost; give a Python "
+            f"function itself"
+        )
     if address == 0:
         raise TypeError(f"{function!r}: it is a null pointer; expected a compiled function, {expected}")
     if found and _normal(found) not in (expected, None):
@@ -110,12 +115,21 @@ def _address(function: Any, expected: str) -> int:
     return int(address)
 
 
+def _calls_python(function: Any) -> bool:
+    """Return whether it is a callback of ctypes or cffi, made of a Python function."""
+    if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
+        kept = (function._objects or {}).values()
+        return any(type(each).__name__ == "CThunkObject" for each in kept)
+    return _cffi_type(function) is not None and " calling " in repr(function)
+
+
 def _ctypes_name(kind: Any) -> str:
     """Return the name of a type of ctypes: by the bytes of integers, which differ among systems."""
     code = getattr(kind, "_type_", None)
     if isinstance(code, str) and code in "bBhHiIlLqQ":
         return f"{'u' if code.isupper() else ''}int{8 * ctypes.sizeof(kind)}"
-    return "pointer" if code is not None else getattr(kind, "__name__", "void")
+    is_pointer = code is not None and (not isinstance(code, str) or code in "PzZ")
+    return "pointer" if is_pointer else getattr(kind, "__name__", "void")
 
 
 def _normal(signature: str) -> Optional[str]:

@@ -178,7 +178,7 @@ def _is_told(_Compiled part):
 def capsule_name(capsule):
     """The name of a capsule; None: it has none."""
     cdef const char *name = PyCapsule_GetName(capsule)
-    return None if name == NULL else name.decode()
+    return None if name == NULL else name.decode(errors="backslashreplace")
 
 
 def capsule_pointer(capsule):

@@ -235,6 +235,8 @@ def test_functions_of_another_type(lib):
         c.CFUNCTYPE(c.c_int32, c.c_uint64, c.c_void_p),
         c.CFUNCTYPE(c.c_int32, c.c_uint64, c.c_uint32, c.c_void_p),
         c.CFUNCTYPE(None, c.c_uint64, c.c_uint64, c.c_void_p),
+        c.CFUNCTYPE(c.c_int32, c.c_uint64, c.c_uint64, c.py_object),  # which would be taken for an object
+        c.CFUNCTYPE(c.c_int32, c.c_uint64, c.c_uint64, c.c_double),
         c.CFUNCTYPE(c.c_int32),
     ):
         with pytest.raises(TypeError, match=r"it is .*; expected int32\(uint64, uint64, pointer\)"):
@@ -256,6 +258,25 @@ def test_functions_of_another_type(lib):
         HeuristicFunction(lib.mixed, takes="array")
     with pytest.raises(ValueError, match="'mixed': it is for the goal 1 2 3/4 5 6/7 8 0, not for"):
         heuristic(HeuristicFunction(lib.mixed, goal=SMALL), goal="0 1 2/3 4 5/6 7 8")
+
+
+def test_callbacks_into_python_are_refused(lib):
+    """Whatever a Python function raises there would be printed, and count as 0: an interrupt, too."""
+    kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p)
+    callback = kind(lambda board, goal, data: 0)
+    callbacks = [callback, ctypes.cast(callback, kind)]
+    if find_spec("cffi"):
+        import cffi
+
+        callbacks.append(cffi.FFI().callback("int32_t(uint64_t, uint64_t, void *)", lambda board, goal, data: 0))
+    for each in callbacks:
+        for arguments in ({"function": each}, {"function": lib.mixed, "child": each}):
+            with pytest.raises(TypeError, match="it calls a Python function, .* give a Python function itself"):
+                HeuristicFunction(**arguments)
+
+
+def test_the_name_of_a_capsule_may_be_any_bytes(lib):
+    assert heuristic(capsule_of(lib.mixed, b"\xff\xfe"))(NEAR) == heuristic(lib.mixed)(NEAR)
 
 
 # ---------------------------------------------------------------- wrong numbers
