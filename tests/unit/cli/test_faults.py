@@ -1,0 +1,115 @@
+"""Every command where the system refuses: interrupts from the first moment on, little memory, few descriptors."""
+
+import itertools
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+import puzzle15
+
+resource = pytest.importorskip("resource", reason="this system has no limits of processes")
+
+EASY, HARD = "1 2 3 4/5 6 7 8/9 10 11 12/13 0 14 15", "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"
+BUILT = "a folder with tables"
+COMMANDS = {
+    "solve": ["solve", "--partition", "embedded", "--time-limit", "2", HARD],
+    "textbook": ["solve", "--algorithm", "a*", "--max-nodes", "2M", HARD],
+    "hint": ["hint", "--partition", "embedded", "--metric", "mtm", EASY],
+    "build": ["build", "1-6/7-12/13-15", "--tables", "tables"],
+    "verify": ["verify", "--tables", BUILT],
+    "label": ["label", "--shape", "3x4", "--count", "20000", "--seed", "1", "-o", "labels"],
+    "compare": ["compare", EASY],
+    "scramble": ["scramble", "--count", "2000"],
+    "draw": ["draw", EASY, "-o", "board.svg"],
+    "page": ["page", "-o", "page.html"],
+    "info": ["info", "--tables", BUILT],
+}
+#: Exit codes of commands that were not interrupted.
+CODES = {0, 1, 2, 3}
+#: What runs before the package has taken over interrupts is no fault of its own.
+OWN = re.compile(r'File ".*/puzzle15/(?!__init__|_system/__init__|_system/interruption)')
+
+
+def said(ended):
+    """Its exit code and the last line of its errors; the test fails at a traceback through the package."""
+    code, errors = ended
+    assert not OWN.search(errors), errors
+    return code, (errors.strip().splitlines() or [""])[-1]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("built")
+    puzzle15.build_tables(shape=(3, 4), tables=folder)
+    return folder
+
+
+@pytest.fixture
+def ended(start, tmp_path, built):
+    """Run a command to its end, interrupted `after` seconds, or under a limit (resource, number): its code, errors."""
+
+    numbers = itertools.count()
+
+    def ended(name, *, after=None, limit=None):
+        def refuse():
+            if limit:
+                resource.setrlimit(limit[0], (limit[1], limit[1]))
+
+        (folder := tmp_path / str(next(numbers))).mkdir()
+        words = ["-m", "puzzle15", *(built if word == BUILT else word for word in COMMANDS[name])]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+        process = start(*words, text=True, cwd=folder, preexec_fn=refuse, **pipes)
+        if after is not None:
+            time.sleep(after)
+            process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=60)[1]
+        return process.returncode, errors
+
+    return ended
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_interrupt_from_the_first_moment_on(name, ended):
+    """It ends every command, but for what Python's own start makes of it before the first line of the package."""
+    moments = 50
+    kinds = {"interrupted": 0, "before Python": 0, "while Python starts": 0, "done": 0}
+    for moment in range(moments):
+        code, last = said(ended(name, after=0.3 * moment / moments))
+        if code == 130:
+            assert last == "puzzle15: interrupted"
+            kinds["interrupted"] += 1
+        elif "KeyboardInterrupt" in last or "Remainder of file ignored" in last:
+            kinds["while Python starts"] += 1
+        elif code == -signal.SIGINT:
+            kinds["before Python"] += 1
+        else:
+            assert code in (0, 1), (code, last)
+            kinds["done"] += 1
+    print(name, kinds)
+    assert kinds["interrupted"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_little_memory(name, ended):
+    codes = []
+    for megabytes in (60, 80, 100, 120, 150, 200, 250, 300, 400, 600, 1000, 2000):
+        code, last = said(ended(name, limit=(resource.RLIMIT_AS, megabytes << 20)))
+        assert code in CODES and (code != 3 or last.startswith("puzzle15: error: ")), (megabytes, code, last)
+        codes.append(code)
+    assert codes[-1] in (0, 1), codes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_few_descriptors(name, ended):
+    codes = []
+    for descriptors in (5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 32):
+        code, last = said(ended(name, limit=(resource.RLIMIT_NOFILE, descriptors)))
+        assert code in CODES and (code != 3 or last.startswith("puzzle15: error: ")), (descriptors, code, last)
+        codes.append(code)
+    assert codes[-1] in (0, 1), codes
