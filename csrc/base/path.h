@@ -47,4 +47,21 @@ static inline p15_status p15_path_replay(p15_board board, p15_board goal, p15_sh
     return p15_board_replay(board, goal, shape, dirs, length);
 }
 
+/* The same for a path of multi-tile moves: each goes to another cell of the blank's row or column. */
+static inline p15_status p15_path_replay_cells(p15_board board, p15_board goal, p15_shape shape, const uint8_t *path,
+                                               unsigned length) {
+    unsigned blank = p15_board_blank(board);
+    if (length >= 2 * P15_PATH_BYTES || p15_path_cell(path, 0) != blank) return P15_ERR_ANSWER;
+    for (unsigned i = 1; i <= length; i++) {
+        unsigned cell = p15_path_cell(path, i), step = cell / shape.cols == blank / shape.cols ? 1 : shape.cols;
+        if (cell >= shape.cells || cell == blank || cell % step != blank % step) return P15_ERR_ANSWER;
+        while (blank != cell) {
+            unsigned next = blank < cell ? blank + step : blank - step;
+            board = p15_board_slide(board, blank, next);
+            blank = next;
+        }
+    }
+    return board == goal ? P15_OK : P15_ERR_ANSWER;
+}
+
 #endif
