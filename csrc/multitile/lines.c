@@ -65,8 +65,9 @@ p15_status p15_line_space_init(p15_shape shape, unsigned k, p15_line_space *line
     lines->reorder = malloc(sizeof *lines->reorder * lines->perm_count * lines->perm_count);
     for (unsigned axis = 0; axis < P15_AXES; axis++) {
         lines->block_count[axis] = lines->line_count[axis] * lines->map_count;
+        size_t count = (size_t)lines->block_count[axis] * lines->line_cells[axis];
         lines->crossings[axis] =
-            malloc(sizeof *lines->crossings[axis] * lines->block_count[axis] * lines->line_cells[axis]);
+            axis == 1 && shape.rows == shape.cols ? lines->crossings[0] : malloc(sizeof(p15_crossing) * count);
     }
     if (!lines->rank || !lines->maps || !lines->reorder || !lines->crossings[0] || !lines->crossings[1]) {
         p15_line_space_free(lines);
@@ -77,7 +78,7 @@ p15_status p15_line_space_init(p15_shape shape, unsigned k, p15_line_space *line
         lines->rank[map] = count;
         if (p15_count_bits(map) == k) lines->maps[count++] = (uint16_t)map;
     }
-    for (unsigned axis = 0; axis < P15_AXES; axis++)
+    for (unsigned axis = 0; axis < P15_AXES && (axis == 0 || lines->crossings[1] != lines->crossings[0]); axis++)
         for (uint32_t block = 0; block < lines->block_count[axis]; block++)
             for (unsigned cell = 0; cell < lines->line_cells[axis]; cell++)
                 lines->crossings[axis][(size_t)block * lines->line_cells[axis] + cell] =
@@ -98,8 +99,8 @@ void p15_line_space_free(p15_line_space *lines) {
     free(lines->rank);
     free(lines->maps);
     free(lines->reorder);
+    if (lines->crossings[1] != lines->crossings[0]) free(lines->crossings[1]);
     free(lines->crossings[0]);
-    free(lines->crossings[1]);
     memset(lines, 0, sizeof *lines);
 }
 

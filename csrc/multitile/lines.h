@@ -21,8 +21,8 @@
  * Every state lies on one line of each axis. A crossing leads from one to the other: from a block and the blank's cell
  * in its line to the block of the other axis, and to the order in which the labels are read there.
  *
- * On 4x4 with k = 6: 20,020 blocks per axis, 720 perms, 14,414,400 lines per axis; crossings take 320 kB per axis and
- * orders 1 MB. */
+ * On 4x4 with k = 6: 20,020 blocks per axis, 720 perms, 14,414,400 lines per axis; crossings take 320 kB, orders
+ * 1 MB. */
 #ifndef P15_MULTITILE_LINES_H
 #define P15_MULTITILE_LINES_H
 
@@ -48,7 +48,7 @@ typedef struct {
     uint32_t block_count[P15_AXES];    /* line_count * map_count */
     uint16_t *rank;                    /* [set of positions] its number among the sets of k */
     uint16_t *maps;                    /* the inverse */
-    p15_crossing *crossings[P15_AXES]; /* [block * line_cells + cell of the line] */
+    p15_crossing *crossings[P15_AXES]; /* [block * line_cells + cell of the line]; squares have one array for both */
     uint16_t *reorder;                 /* [order * perm_count + perm] */
 } p15_line_space;
 
