@@ -12,6 +12,14 @@ p15_status p15_multi_problem_init(p15_shape shape, unsigned home, p15_multi_prob
     return P15_OK;
 }
 
+static void set_table(p15_multi_lookup *lookup, const p15_multi_table *table) {
+    lookup->table = table;
+    for (unsigned axis = 0; axis < P15_AXES; axis++) {
+        lookup->entries[axis] = table->entries[axis ^ lookup->transposed];
+        lookup->codes[axis] = table->codes[axis ^ lookup->transposed];
+    }
+}
+
 p15_status p15_multi_problem_add_lookup(p15_multi_problem *problem, const p15_multi_table *table,
                                         const uint8_t *cell_to) {
     p15_shape shape = problem->shape;
@@ -20,7 +28,6 @@ p15_status p15_multi_problem_add_lookup(p15_multi_problem *problem, const p15_mu
         table->lines->shape.rows != shape.rows || table->lines->shape.cols != shape.cols)
         return P15_ERR_PATTERN;
     p15_multi_lookup *lookup = &problem->lookups[problem->lookup_count++];
-    lookup->table = table;
     memcpy(lookup->cell_to, cell_to, shape.cells);
     for (unsigned cell = 0; cell < shape.cells; cell++)
         if (table->goal_map >> cell_to[cell] & 1u)
@@ -29,6 +36,7 @@ p15_status p15_multi_problem_add_lookup(p15_multi_problem *problem, const p15_mu
     lookup->transposed = cell_to[0] / shape.cols != cell_to[1] / shape.cols;
     lookup->mirrored[0] = cell_to[1] < cell_to[0];
     lookup->mirrored[1] = cell_to[shape.cols] < cell_to[0];
+    set_table(lookup, table);
     return P15_OK;
 }
 
@@ -37,7 +45,7 @@ p15_status p15_multi_problem_move_table(p15_multi_problem *problem, unsigned loo
     const p15_multi_table *old = problem->lookups[lookup].table;
     if (table->lines != old->lines || table->goal_map != old->goal_map || table->home != old->home)
         return P15_ERR_ARGUMENT;
-    problem->lookups[lookup].table = table;
+    set_table(&problem->lookups[lookup], table);
     return P15_OK;
 }
 
@@ -83,14 +91,4 @@ p15_status p15_multi_heuristic(const p15_multi_problem *problem, p15_board board
     for (unsigned v = 0; lookups && v < problem->lookup_count; v++)
         lookups[v] = roots[0].value[v] < roots[1].value[v] ? roots[0].value[v] : roots[1].value[v];
     return P15_OK;
-}
-
-p15_board p15_multi_slide(p15_shape shape, p15_board board, unsigned blank, unsigned cell) {
-    unsigned step = blank / shape.cols == cell / shape.cols ? 1 : shape.cols;
-    while (blank != cell) {
-        unsigned next = blank < cell ? blank + step : blank - step;
-        board = p15_board_slide(board, blank, next);
-        blank = next;
-    }
-    return board;
 }

@@ -20,6 +20,8 @@
 
 typedef struct {
     const p15_multi_table *table;
+    const uint8_t *entries[P15_AXES];       /* the table's; by the board's axis */
+    const p15_multi_code *codes[P15_AXES];  /* likewise */
     uint8_t cell_to[P15_MAX_CELLS];         /* the symmetry: the image's cell for a cell of the board */
     uint8_t tile_of[P15_MULTI_MAX_PATTERN]; /* the board's tile for a label */
     bool transposed;                        /* rows of the board are columns of the image */
@@ -69,8 +71,5 @@ static inline unsigned p15_multi_node_h(const p15_multi_problem *problem, const 
 
 /* The lower bound of a board, and that of each lookup (lookups may be NULL). Fails as p15_multi_roots does. */
 p15_status p15_multi_heuristic(const p15_multi_problem *problem, p15_board board, unsigned *h, uint8_t *lookups);
-
-/* The board after the blank has gone along its line to `cell`. */
-p15_board p15_multi_slide(p15_shape shape, p15_board board, unsigned blank, unsigned cell);
 
 #endif

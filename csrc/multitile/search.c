@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#if P15_HAVE_V4
+#include <immintrin.h>
+#endif
 
 #define SLOTS 8
 #define MAX_STACK (P15_MULTI_MAX_LENGTH * (P15_MAX_LINE - 1) + 1)
@@ -34,9 +37,9 @@ typedef struct {
 
 /* What a worker's slot has beside p15_search_slot. */
 typedef struct {
-    unsigned count; /* nodes on the stack */
-    uint8_t path[P15_MULTI_MAX_LENGTH];
-    unsigned solved; /* moves of the path that is a solution */
+    unsigned count;                         /* nodes on the stack */
+    uint8_t path[P15_MULTI_MAX_LENGTH + 1]; /* the blank's cells; by depth */
+    unsigned solved;                        /* moves of the path that is a solution */
     p15_multi_node stack[MAX_STACK];
 } own_slot;
 
@@ -50,148 +53,200 @@ P15_INLINE uint64_t larger(uint64_t a, uint64_t b) {
     return (a & mask) | (b & ~mask);
 }
 
-/* What an expansion may take for granted: with constants, the compiler unrolls the loops over lookups and cells. */
+/* A node that is expanded, and the values of its children: of each lookup, a byte per cell of the line. */
 typedef struct {
-    unsigned lookups; /* how many */
-    bool common;      /* the board is 4x4; no view mirrors it, and all have the same lines */
-} assumptions;
+    p15_multi_node node;
+    uint64_t values[P15_MULTI_MAX_LOOKUPS];
+} expansion;
 
-/* Writes the children whose values are at most `most`, and prefetches their entries; returns how many. */
-P15_INLINE unsigned expand(const p15_multi_problem *problem, const p15_multi_node *node, unsigned most,
-                           p15_multi_node *children, assumptions given) {
-    p15_shape shape = problem->shape;
-    unsigned axis = node->axis, count = 0;
-    unsigned length = given.common ? 4 : axis == 0 ? shape.cols : shape.rows;
-    unsigned other_length = given.common ? 4 : axis == 0 ? shape.rows : shape.cols;
-    unsigned here = axis == 0 ? node->blank % shape.cols : node->blank / shape.cols;
-    if (given.common) here = axis == 0 ? node->blank % 4u : node->blank / 4u;
-    const p15_line_space *first_lines = given.common ? problem->lookups[0].table->lines : NULL;
-    uint64_t values[P15_MULTI_MAX_LOOKUPS], largest = 0;
-    for (unsigned v = 0; v < given.lookups; v++) {
+/* Writes the values. Returns, a bit per cell, the children whose values are at most `most`, and 8 bits higher those whose
+ * values are all 0. */
+typedef unsigned evaluate_function(const p15_multi_problem *problem, expansion *e, unsigned most);
+
+P15_INLINE unsigned line_length(p15_shape shape, unsigned axis) { return axis == 0 ? shape.cols : shape.rows; }
+
+P15_INLINE unsigned evaluate(const p15_multi_problem *problem, expansion *e, unsigned most) {
+    const p15_multi_node *node = &e->node;
+    unsigned axis = node->axis, length = line_length(problem->shape, axis), cols = problem->shape.cols;
+    unsigned here = axis == 0 ? node->blank % cols : node->blank / cols;
+    uint64_t largest = 0;
+    for (unsigned v = 0; v < problem->lookup_count; v++) {
         const p15_multi_lookup *lookup = &problem->lookups[v];
-        const p15_line_space *lines = given.common ? first_lines : lookup->table->lines;
-        bool mirrored = !given.common && lookup->mirrored[axis];
-        size_t entry = (size_t)node->block[v] * lines->perm_count + node->perm[v];
+        bool mirrored = lookup->mirrored[axis];
+        size_t entry = (size_t)node->block[v] * lookup->table->lines->perm_count + node->perm[v];
         uint64_t cells = p15_multi_values(lookup->table, axis ^ lookup->transposed, entry, length,
                                           mirrored ? length - 1 - here : here, node->value[v]);
-        if (mirrored) {
-            uint64_t back = 0;
-            for (unsigned i = 0; i < length; i++) back |= (cells >> (8 * i) & 255u) << (8 * (length - 1 - i));
-            cells = back;
-        }
-        values[v] = cells;
+        if (mirrored) cells = __builtin_bswap64(cells) >> (8 * (P15_MAX_LINE - length));
+        e->values[v] = cells;
         largest = larger(largest, cells);
     }
-    for (unsigned position = length; position-- > 0;) {
-        if ((largest >> (8 * position) & 255u) > most || position == here) continue;
-        p15_multi_node *child = &children[count++];
-        child->axis = (uint8_t)(1 - axis);
+    unsigned found = 0;
+    for (unsigned position = 0; position < length; position++) {
+        unsigned value = largest >> (8 * position) & 255u;
+        if (position != here) found |= ((value <= most) | (value == 0) << 8) << position;
+    }
+    return found;
+}
+
+/* Whether the board is 4x4 with four lookups of as many tiles, none of which mirrors it. */
+P15_INLINE bool is_common(const p15_multi_problem *problem) {
+    const p15_multi_lookup *lookups = problem->lookups;
+    bool common = problem->shape.rows == 4 && problem->shape.cols == 4 && problem->lookup_count == 4;
+    for (unsigned v = 0; v < problem->lookup_count; v++)
+        common &= lookups[v].table->lines->k == lookups[0].table->lines->k &&
+                  !(lookups[v].mirrored[0] | lookups[v].mirrored[1]);
+    return common;
+}
+
+#if P15_HAVE_V4
+/* evaluate where is_common: a part of a vector per lookup. */
+P15_TARGET_V3 P15_INLINE unsigned evaluate_common(const p15_multi_problem *problem, expansion *e, unsigned most) {
+    const p15_multi_node *node = &e->node;
+    unsigned axis = node->axis, here = node->blank >> (2 * axis) & 3u;
+    __m128i code[4];
+    for (unsigned v = 0; v < 4; v++) {
+        const p15_multi_lookup *lookup = &problem->lookups[v];
+        uint32_t entry = node->block[v] * problem->lookups[0].table->lines->perm_count + node->perm[v];
+        code[v] = _mm_loadl_epi64((const void *)&lookup->codes[axis][lookup->entries[axis][entry]]);
+    }
+    __m128i low = _mm_unpacklo_epi32(code[0], code[1]), high = _mm_unpacklo_epi32(code[2], code[3]);
+    __m128i excess = _mm_unpacklo_epi64(low, high), others = _mm_unpackhi_epi64(low, high);
+    others = _mm_and_si128(_mm_srl_epi32(others, _mm_cvtsi32_si128((int)(8 * here))), _mm_set1_epi32(255));
+    int32_t parent;
+    memcpy(&parent, node->value, sizeof parent);
+    __m128i remainder = _mm_srli_epi32(others, 6), below = _mm_and_si128(others, _mm_set1_epi32(31));
+    __m128i least = _mm_subs_epu16(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(parent)), below);
+    /* The next number with this remainder is remainder + 3 * third; a division by 3 is a product with 2^16 / 3. */
+    __m128i third = _mm_add_epi32(_mm_sub_epi32(least, remainder), _mm_set1_epi32(2));
+    third = _mm_mulhi_epu16(third, _mm_set1_epi32(21846));
+    least = _mm_add_epi32(remainder, _mm_add_epi32(third, _mm_add_epi32(third, third)));
+    __m128i all = _mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+    __m128i values = _mm_add_epi8(excess, _mm_shuffle_epi8(least, all));
+    _mm256_storeu_si256((__m256i *)(void *)e->values, _mm256_cvtepu32_epi64(values));
+    __m128i largest = _mm_max_epu8(values, _mm_srli_si128(values, 8)), limit = _mm_set1_epi8((char)most);
+    largest = _mm_max_epu8(largest, _mm_srli_si128(largest, 4));
+    __m128i fits = _mm_cmpeq_epi8(_mm_max_epu8(largest, limit), limit);
+    __m128i zeros = _mm_cmpeq_epi8(largest, _mm_setzero_si128());
+    return (unsigned)_mm_movemask_epi8(_mm_unpacklo_epi64(fits, zeros)) & 0xf0fu & ~(0x101u << here);
+}
+#endif
+
+/* Makes a child that has been evaluated, and prefetches its entries. With `common` as a constant, the compiler unrolls
+ * the loop. */
+P15_INLINE void make_child(const p15_multi_problem *problem, const expansion *e, unsigned position, bool common,
+                           p15_multi_node *child) {
+    const p15_multi_node *node = &e->node;
+    p15_shape shape = problem->shape;
+    unsigned axis = node->axis, blank = node->blank;
+    unsigned length = common ? 4 : line_length(shape, axis), other_length = common ? 4 : line_length(shape, 1 - axis);
+    for (unsigned v = 0; v < (common ? 4 : problem->lookup_count); v++) {
+        const p15_multi_lookup *lookup = &problem->lookups[v];
+        const p15_line_space *lines = problem->lookups[common ? 0 : v].table->lines;
+        unsigned lookup_axis = common ? 0 : axis ^ lookup->transposed; /* squares have the same lines along both */
+        unsigned cell = !common && lookup->mirrored[axis] ? length - 1 - position : position;
+        p15_crossing crossing = lines->crossings[lookup_axis][node->block[v] * length + cell];
+        child->block[v] = crossing.block;
+        child->perm[v] = lines->reorder[crossing.order * lines->perm_count + node->perm[v]];
+        child->value[v] = (uint8_t)(e->values[v] >> (8 * position));
+        size_t entry = (size_t)crossing.block * lines->perm_count + child->perm[v];
+        P15_PREFETCH(lookup->entries[1 - axis] + entry * p15_multi_entry_bytes(other_length));
+        P15_PREFETCH(lines->crossings[1 - lookup_axis] + crossing.block * other_length);
+    }
+    child->axis = (uint8_t)(1 - axis);
+    child->depth = (uint8_t)(node->depth + 1);
+    if (common) /* bits 0, 1: the column; bits 2, 3: the row */
+        child->blank = (uint8_t)(blank ^ ((blank >> 2 * axis & 3u) ^ position) << 2 * axis);
+    else
         child->blank =
-            (uint8_t)(axis == 0 ? node->blank - here + position : node->blank + (position - here) * shape.cols);
-        child->depth = (uint8_t)(node->depth + 1);
-        for (unsigned v = 0; v < given.lookups; v++) {
-            const p15_multi_lookup *lookup = &problem->lookups[v];
-            const p15_line_space *lines = given.common ? first_lines : lookup->table->lines;
-            unsigned lookup_axis = axis ^ lookup->transposed;
-            unsigned cell = !given.common && lookup->mirrored[axis] ? length - 1 - position : position;
-            p15_crossing crossing = lines->crossings[lookup_axis][(size_t)node->block[v] * length + cell];
-            child->block[v] = crossing.block;
-            child->perm[v] = lines->reorder[crossing.order * lines->perm_count + node->perm[v]];
-            child->value[v] = (uint8_t)(values[v] >> (8 * position));
-            size_t entry = (size_t)crossing.block * lines->perm_count + child->perm[v];
-            P15_PREFETCH(lookup->table->entries[1 - lookup_axis] + entry * p15_multi_entry_bytes(other_length));
-            P15_PREFETCH(lines->crossings[1 - lookup_axis] + (size_t)crossing.block * other_length);
-        }
-    }
-    return count;
+            (uint8_t)(axis == 0 ? blank - blank % shape.cols + position : blank % shape.cols + position * shape.cols);
 }
 
-/* Whether a path is a solution: every move goes along a line, and the last board is the goal. */
-static bool leads_home(const p15_idastar *search, const uint8_t *path, unsigned length) {
-    p15_shape shape = ((const p15_multi_problem *)search->problem)->shape;
-    p15_board board = search->board;
-    unsigned blank = p15_board_blank(board);
-    for (unsigned i = 0; i < length; i++) {
-        unsigned cell = path[i];
-        bool along = blank / shape.cols == cell / shape.cols || blank % shape.cols == cell % shape.cols;
-        if (cell >= shape.cells || cell == blank || !along) return false;
-        board = p15_multi_slide(shape, board, blank, cell);
-        blank = cell;
-    }
-    return board == search->goal;
+/* Writes the moves that the slot has made. */
+static void find(p15_search_slot *slot) {
+    const own_slot *own = slot->own;
+    p15_found *found = &slot->found;
+    *found = (p15_found){.solved = true, .length = (uint8_t)own->solved};
+    p15_path_set_cell(found->path, 0, p15_board_blank(slot->search->board));
+    for (unsigned i = 1; i <= own->solved; i++) p15_path_set_cell(found->path, i, own->path[i]);
 }
 
-/* Expands nodes of a worker's slots, all of one search, in turn: p15_metric.run. */
-P15_INLINE unsigned run_slots(p15_worker *worker, uint64_t *visits, p15_search_slot_end *end, assumptions given) {
+/* Expands nodes of a worker's slots, all of one search, in turn: p15_metric.run. A round expands one node of each slot:
+ * first all are evaluated, then their children made. So what is computed does not wait for branches. */
+P15_INLINE unsigned run_slots(p15_worker *worker, uint64_t *visits, p15_search_slot_end *end, bool common,
+                              evaluate_function *evaluate_node) {
     const p15_multi_problem *problem = worker->problem;
-    unsigned line_cells[P15_AXES] = {problem->shape.cols, problem->shape.rows};
     p15_search_slot *active[SLOTS];
+    expansion expansions[SLOTS];
     unsigned count = 0;
     for (unsigned i = 0; i < SLOTS; i++)
         if (worker->slots[i].search) active[count++] = &worker->slots[i];
     const p15_idastar *search = active[0]->search;
     unsigned bound = search->bound;
-    while (*visits > 0)
-        for (unsigned i = 0; i < count; i++) {
+    while (*visits > 0) {
+        uint8_t children[SLOTS * P15_MAX_LINE]; /* P15_MAX_LINE * the number of the expansion + position */
+        unsigned made = 0, zeros = 0, i;
+        bool exhausted = false;
+        for (i = 0; i < count && *visits > 0 && !zeros; i++, --*visits) {
             p15_search_slot *slot = active[i];
             own_slot *own = slot->own;
-            if (own->count == 0 && !p15_search_slot_next(worker, slot)) {
-                *end = P15_SLOT_EXHAUSTED;
-                return (unsigned)(slot - worker->slots);
-            }
-            --*visits;
-            p15_multi_node node = own->stack[--own->count];
-            if (node.depth) own->path[node.depth - 1] = node.blank;
-            unsigned left = bound - node.depth; /* at least 1 */
-            p15_multi_node *children = &own->stack[own->count];
-            unsigned made = expand(problem, &node, left - 1, children, given);
+            exhausted = own->count == 0 && !p15_search_slot_next(worker, slot);
+            if (exhausted) break;
+            expansion *e = &expansions[i];
+            e->node = own->stack[--own->count];
+            own->path[e->node.depth] = e->node.blank;
+            unsigned left = bound - e->node.depth; /* at least 1 */
+            unsigned found = evaluate_node(problem, e, left - 1), fits = left > 1 ? found & 255u : 0;
+            unsigned length = common ? 4 : line_length(problem->shape, e->node.axis);
+            zeros = found >> 8;
             slot->counts.expanded++;
-            slot->counts.generated += line_cells[node.axis] - 1u;
-            for (unsigned c = 0; c < made; c++) {
-                unsigned h = 0;
-                for (unsigned v = 0; v < given.lookups; v++) h |= children[c].value[v];
-                if (h > 0) continue;
-                own->path[node.depth] = children[c].blank;
-                own->solved = node.depth + 1u;
-                if (leads_home(search, own->path, own->solved)) {
-                    *end = P15_SLOT_SOLVED;
-                    return (unsigned)(slot - worker->slots);
-                }
+            slot->counts.generated += length - 1;
+            for (unsigned position = length; position-- > 0;) {
+                children[made] = (uint8_t)(P15_MAX_LINE * i + position);
+                made += fits >> position & 1u;
             }
-            if (left > 1) own->count += made;
-            if (*visits == 0) break;
         }
+        for (unsigned c = 0; c < made; c++) {
+            unsigned number = children[c] / P15_MAX_LINE;
+            own_slot *own = active[number]->own;
+            make_child(problem, &expansions[number], children[c] % P15_MAX_LINE, common, &own->stack[own->count++]);
+        }
+        if (exhausted) {
+            *end = P15_SLOT_EXHAUSTED;
+            return (unsigned)(active[i] - worker->slots);
+        }
+        for (unsigned position = P15_MAX_LINE; zeros && position-- > 0;) {
+            if (!(zeros >> position & 1u)) continue;
+            own_slot *own = active[i - 1]->own;
+            p15_multi_node child;
+            make_child(problem, &expansions[i - 1], position, false, &child);
+            own->solved = child.depth;
+            own->path[child.depth] = child.blank;
+            find(active[i - 1]);
+            if (p15_path_replay_cells(search->board, search->goal, worker->shape, active[i - 1]->found.path,
+                                      own->solved) != P15_OK)
+                continue;
+            *end = P15_SLOT_SOLVED;
+            return (unsigned)(active[i - 1] - worker->slots);
+        }
+    }
     return SLOTS;
 }
 
-/* Whether the constants of the common case hold: 4x4 boards with the home in a corner. */
-P15_INLINE bool is_common(const p15_multi_problem *problem) {
-    bool common = problem->shape.rows == 4 && problem->shape.cols == 4 && problem->lookup_count == 4;
-    for (unsigned v = 0; v < problem->lookup_count; v++) {
-        const p15_multi_lookup *lookup = &problem->lookups[v];
-        common &=
-            lookup->table->lines == problem->lookups[0].table->lines && !lookup->mirrored[0] && !lookup->mirrored[1];
-    }
-    return common;
-}
-
 static unsigned run_plain(p15_worker *worker, uint64_t *visits, p15_search_slot_end *end) {
-    const p15_multi_problem *problem = worker->problem;
-    return run_slots(worker, visits, end, (assumptions){problem->lookup_count, false});
+    return run_slots(worker, visits, end, false, evaluate);
 }
 
 P15_TARGET_V3 static unsigned run_v3(p15_worker *worker, uint64_t *visits, p15_search_slot_end *end) {
-    const p15_multi_problem *problem = worker->problem;
-    if (is_common(problem)) return run_slots(worker, visits, end, (assumptions){4, true});
-    return run_slots(worker, visits, end, (assumptions){problem->lookup_count, false});
+#if P15_HAVE_V4
+    if (is_common(worker->problem)) return run_slots(worker, visits, end, true, evaluate_common);
+#endif
+    return run_slots(worker, visits, end, false, evaluate);
 }
 
-typedef unsigned run_function(p15_worker *, uint64_t *, p15_search_slot_end *);
-
-static run_function *const RUNS[] = P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);
-
 static unsigned run(p15_worker *worker, uint64_t *visits, p15_search_slot_end *end) {
-    return RUNS[((const p15_multi_problem *)worker->problem)->cpu](worker, visits, end);
+    static unsigned (*const runs[])(p15_worker *, uint64_t *, p15_search_slot_end *) =
+        P15_BY_LEVEL(run_plain, run_v3, run_v3, run_v3);
+    return runs[((const p15_multi_problem *)worker->problem)->cpu](worker, visits, end);
 }
 
 /* ------------------------------------------------------------------------------------------------ one board */
@@ -236,13 +291,12 @@ static p15_status split(multi_search *search) {
         uint32_t count = 0;
         if (!below) return P15_ERR_MEMORY;
         for (uint32_t i = 0; i < search->task_count; i++) {
-            p15_multi_node children[P15_MAX_LINE];
-            unsigned made = expand(problem, &search->tasks[i].node, P15_MULTI_MAX_LENGTH, children,
-                                   (assumptions){problem->lookup_count, false});
-            p15_counts_add(&counts, (p15_counts){1, made});
-            while (made-- > 0) { /* a stack gives the last one first */
+            expansion e = {.node = search->tasks[i].node};
+            unsigned fits = evaluate(problem, &e, P15_MULTI_MAX_LENGTH) & 255u;
+            p15_counts_add(&counts, (p15_counts){1, p15_count_bits(fits)});
+            for (; fits; fits &= fits - 1) {
                 task *child = &below[count++];
-                child->node = children[made];
+                make_child(problem, &e, p15_lowest_bit(fits), false, &child->node);
                 child->h = (uint8_t)p15_multi_node_h(problem, &child->node);
                 memcpy(child->path, search->tasks[i].path, depth);
                 child->path[depth] = child->node.blank;
@@ -276,11 +330,10 @@ static p15_status prepare(p15_idastar *base, uint64_t before) {
 
 static p15_status check(const p15_idastar *base) {
     const multi_search *search = (const multi_search *)base;
-    uint8_t cells[P15_MULTI_MAX_LENGTH];
     const p15_found *found = &base->found;
-    for (unsigned i = 0; i < found->length; i++) cells[i] = (uint8_t)p15_path_cell(found->path, i + 1);
     bool fits = found->length == base->bound || (search->decides && found->length < base->bound);
-    return fits && leads_home(base, cells, found->length) ? P15_OK : P15_ERR_ANSWER;
+    p15_shape shape = ((const p15_multi_problem *)base->problem)->shape;
+    return fits ? p15_path_replay_cells(base->board, base->goal, shape, found->path, found->length) : P15_ERR_ANSWER;
 }
 
 /* ------------------------------------------------------------------------------------------------ slots */
@@ -306,15 +359,7 @@ static void take(p15_search_slot *slot) {
     const task *next = &((const multi_search *)slot->search)->tasks[slot->search->schedule[slot->position]];
     own->count = 1;
     own->stack[0] = next->node;
-    memcpy(own->path, next->path, next->node.depth);
-}
-
-static void find(p15_search_slot *slot) {
-    const own_slot *own = slot->own;
-    p15_found *found = &slot->found;
-    *found = (p15_found){.solved = true, .length = (uint8_t)own->solved};
-    p15_path_set_cell(found->path, 0, p15_board_blank(slot->search->board));
-    for (unsigned i = 1; i <= own->solved; i++) p15_path_set_cell(found->path, i, own->path[i - 1]);
+    memcpy(own->path + 1, next->path, next->node.depth);
 }
 
 /* ------------------------------------------------------------------------------------------------ the metric */

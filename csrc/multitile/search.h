@@ -2,7 +2,9 @@
  *
  * One entry per lookup gives the values of all children (multitile/problem.h). Children within the bound go on a stack,
  * and their entries are prefetched. A worker (optimal/worker.h) has 8 search slots, each a depth-first search of its own,
- * and expands one node of each in turn: when it comes back to a slot, the entries have come from memory.
+ * and expands one node of each in rounds: when it comes back to a slot, the entries have come from memory. A round first
+ * evaluates the children of all its nodes, then makes those within the bound, so the processor need not guess how many a
+ * node has. For the usual four lookups of 4x4 boards, AVX2 evaluates all of a node's children at once.
  *
  * The first iterations have two subtrees, below the roots; after a large iteration, the subtrees are those some moves below
  * them. In a batch, the slots search one board together.

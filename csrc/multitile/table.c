@@ -11,14 +11,14 @@ static p15_status read_codebook(const uint8_t *codebook, p15_multi_code *codes) 
         const uint8_t *excess = codebook + 4 * (number / 3 % P15_CODEBOOK_SIZE);
         p15_multi_code *code = &codes[number];
         code->excess = 0;
-        code->others = number % 3 << 16;
+        code->others = number % 3 * 0x40404040u;
         for (unsigned cell = 0; cell < 4; cell++) {
             unsigned others = P15_MOST_EXCESS;
             if (excess[cell] > P15_MOST_EXCESS) return P15_ERR_CORRUPT;
             for (unsigned other = 0; other < 4; other++)
                 if (other != cell && excess[other] < others) others = excess[other];
             code->excess |= (uint32_t)excess[cell] << (8 * cell);
-            code->others |= others << (4 * cell);
+            code->others |= (others + 1) << (8 * cell);
         }
     }
     return P15_OK;
@@ -133,7 +133,7 @@ static line_numbers read_line(const p15_multi_table *table, unsigned axis, p15_l
     line_numbers line = {p15_multi_coded(lines, axis), 0, {0}, {0}};
     if (line.coded) {
         p15_multi_code code = table->codes[axis][*position];
-        line.remainder = code.others >> 16;
+        line.remainder = code.others >> 30;
         for (unsigned i = 0; i < cells; i++) line.excess[i] = (uint8_t)(code.excess >> (8 * i));
     } else {
         for (unsigned i = 0; i < cells; i++) line.excess[i] = position[i / 2] >> (4 * (i % 2)) & 15u;

@@ -35,7 +35,7 @@
 /* What a code means. */
 typedef struct {
     uint32_t excess; /* a byte per cell */
-    uint32_t others; /* bits 4i .. 4i+3: the smallest excess beside cell i; bits 16, 17: the remainder */
+    uint32_t others; /* a byte per cell, bits 0-4: 1 + the smallest excess beside it; bits 6, 7: the remainder */
 } p15_multi_code;
 
 /* A line near home. */
@@ -90,8 +90,9 @@ P15_INLINE uint64_t p15_multi_values(const p15_multi_table *table, unsigned axis
     const uint8_t *position = table->entries[axis] + entry * p15_multi_entry_bytes(cells);
     if (cells == 4) {
         p15_multi_code code = table->codes[axis][*position];
-        unsigned others = code.others >> (4 * cell) & 15u, least = value > others ? value - 1 - others : 0;
-        least += ((code.others >> 16) + 2 * least) % 3; /* up to the next number with this remainder */
+        unsigned others = code.others >> (8 * cell) & 255u, below = others & 31u;
+        unsigned least = value > below ? value - below : 0;
+        least += ((others >> 6) + 2 * least) % 3; /* up to the next number with this remainder */
         return (uint64_t)(code.excess + least * 0x01010101u);
     }
     uint64_t fields = position[0];
