@@ -47,7 +47,7 @@ KERNELS = [
     "optimal/one-lookup",
     "optimal/two-lookups",
     "optimal/classic",
-    "multitile/search",
+    "multitile/four-lookups",
     "search/trees",
     "search/best-first",
     *(f"dense/{name}-{kind}" for kind in ("floats", "bytes") for name in ("add", "run")),
@@ -125,7 +125,7 @@ def test_no_kernel_is_slower_than_the_parents(kernels, parents_kernels, kernel):
     check_pairs(pair, THAN_PARENT)
 
 
-@pytest.mark.parametrize("kernel", sorted({*KERNELS} - {"multitile/search", "search/trees"}))  # of one level
+@pytest.mark.parametrize("kernel", sorted({*KERNELS} - {"search/trees"}))  # of one level
 def test_no_level_is_slower_than_the_one_below(kernels, kernel):
     def pair():
         seconds = measured[kernel].pop() if measured[kernel] else seconds_of(kernels, kernel)
@@ -134,7 +134,7 @@ def test_no_level_is_slower_than_the_one_below(kernels, kernel):
     check_pairs(pair, THAN_LEVEL_BELOW)
 
 
-@pytest.mark.parametrize("kernel", ["optimal/one-lookup", "optimal/two-lookups"])
+@pytest.mark.parametrize("kernel", ["optimal/one-lookup", "optimal/two-lookups", "multitile/four-lookups"])
 def test_vectors_pay(kernels, kernel):
     """AVX2 takes half to two thirds of the plain kernels' time."""
 
