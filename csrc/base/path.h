@@ -51,7 +51,7 @@ static inline p15_status p15_path_replay(p15_board board, p15_board goal, p15_sh
 static inline p15_status p15_path_replay_cells(p15_board board, p15_board goal, p15_shape shape, const uint8_t *path,
                                                unsigned length) {
     unsigned blank = p15_board_blank(board);
-    if (length >= 2 * P15_PATH_BYTES || p15_path_cell(path, 0) != blank) return P15_ERR_ANSWER;
+    if (length >= 2 * P15_PATH_BYTES || (length > 0 && p15_path_cell(path, 0) != blank)) return P15_ERR_ANSWER;
     for (unsigned i = 1; i <= length; i++) {
         unsigned cell = p15_path_cell(path, i), step = cell / shape.cols == blank / shape.cols ? 1 : shape.cols;
         if (cell >= shape.cells || cell == blank || cell % step != blank % step) return P15_ERR_ANSWER;
