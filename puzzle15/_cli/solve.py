@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import Any, Optional
 
 from .. import heuristics, learning, searches
+from .._system.files import write_output
 from .._system.quantities import count_text, plain_name
 from ..board import KORF_GOAL, Board, Shape, format_moves, korf100
 from ..board._moves import KINDS, Convention
@@ -63,6 +66,8 @@ SOLVE = f"""
 --workers K=1    number of threads, for one hard board or for the boards of a file; with --algorithm for those of a file
 --dask
 # output
+--certificate FILE    write what proves each solution into FILE, one JSON object per line, for puzzle15's
+    solver/check_certificate.py, which needs nothing else of puzzle15
 --with-boards    print the board, a tab and the moves, as analyse, apply, convert and draw read them
 {RECORDS}
 # textbook searches    these options need --algorithm; puzzle15 algorithms lists those of each
@@ -75,6 +80,7 @@ examples:
   puzzle15 solve "5 3 8 9/0 2 4 1/7 10 14 13/12 11 6 15"
   puzzle15 solve --set korf100 --workers 2
   puzzle15 solve --metric mtm 867254301
+  puzzle15 solve --set korf100 --certificate korf.jsonl
   puzzle15 solve --pattern 1-3 867254301
   puzzle15 solve --algorithm astar --heuristic linear-conflict 867254301
   puzzle15 solve -i boards.txt --algorithm local-value-iteration
@@ -101,8 +107,13 @@ TYPES = {"A": _to_algorithm}
 
 def solve(args: argparse.Namespace) -> int:
     _check_options(args)
-    with workers_of(args) as workers:
+    with workers_of(args) as workers, ExitStack() as stack:
         solve = _Solve(args, workers)
+        if args.certificate is not None:
+            try:
+                solve.certificates = stack.enter_context(write_output(Path(args.certificate))).write
+            except OSError as error:
+                raise UsageError(f"cannot write {args.certificate}: {error.strerror}") from None
         return max(run(args, args.boards, solve), solve.verdict())
 
 
@@ -127,6 +138,7 @@ def _check_options(args: argparse.Namespace) -> None:
         (not many and args.algorithm, "--workers", "expected boards from a file (--input) or a set (--set)"),
         (args.dask, "--workers --time-limit", not_with("--dask")),
         (args.metric == "mtm", "--format --plain", not_with("--metric mtm")),
+        (args.certificate is not None, "--algorithm --pattern --all --dask --metric", not_with("--certificate")),
     ]
     for applies, names, why in rules:
         if applies:
@@ -149,10 +161,13 @@ class _Solve(Boards):
                 **search_options(args),
             )
         self.any_parity = args.pattern is not None  # others than these tiles may be exchanged
-        self.together = not (args.all or args.pattern) and (args.algorithm is None or args.workers > 1)
+        alone = args.all or args.pattern or args.certificate is not None
+        self.together = not alone and (args.algorithm is None or args.workers > 1)
+        self.certificates: Optional[Callable[[bytes], Any]] = None  # writes them
         self._near = 0  # solutions that an optimal search does not prove to be shortest
         self._lengths: list[Optional[int]] = []
         self._depth: Optional[int] = None  # the limit of depth-first
+        self._certifiers: dict[Shape, Any] = {}
         super().__init__(args)
         self.workers = workers
         self._keys = [*_FIELDS.split(), *(SEARCH_FIELDS if args.algorithm else ())]
@@ -175,7 +190,7 @@ class _Solve(Boards):
             given = self._options.heuristic
             opened = None if given is None else heuristics.heuristic(given, goal=goal, tables=args.tables)
             return replace(self._options, heuristic=opened)
-        return open_solver(
+        solver = open_solver(
             args,
             goal,
             format=args.format,
@@ -184,6 +199,13 @@ class _Solve(Boards):
             build=args.build,
             check=args.check_tables,
         )
+        if args.certificate is not None:
+            from ..solver._certificate import Certifier  # others need neither it nor what it imports
+
+            self._certifiers[shape] = certifier = Certifier(solver)
+            if not args.quiet and (command := certifier.build_command(args.tables)):
+                say(f"the tables of the certificates are in memory only; to write the same as files: {command}")
+        return solver
 
     def answer(self, board: Board, moves: str) -> Any:
         args, opened = self.args, self.opened(board.shape)
@@ -193,7 +215,10 @@ class _Solve(Boards):
             limits = {"max_nodes": args.max_nodes, "time_limit_s": args.time_limit, "max_length": args.max_length}
             return solve_pattern(board, args.pattern, goal=self.goal_of(board.shape), **limits)
         if args.algorithm is None:
-            return opened.solve(board, max_length=args.max_length, **limits_of(args))
+            found = opened.solve(board, max_length=args.max_length, **limits_of(args))
+            if self.certificates is not None and found.status == "solved":
+                self.certificates(self._certifiers[board.shape].line(found))
+            return found
         if args.algorithm == LOCAL_VALUE_ITERATION:
             try:
                 return opened.solve(board)

@@ -57,6 +57,7 @@ MOST_PUBLIC = 150
 PROGRAMS = {
     "learning.gather",
     "learning.train",
+    "solver.check_certificate",
     *(f"papers.{paper.module}" for paper in puzzle15.papers.PAPERS.values()),
 }
 MODULES = {"errors", "dataset.torch", "searches.examples", *PROGRAMS}
