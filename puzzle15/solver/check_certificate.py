@@ -249,7 +249,7 @@ def check(certificate, table_of):
     tables = [table_of(shape, entry) for entry in certificate["tables"]]
     sums = Sums(certificate["lookups"], tables, shape, goal)
     require(sums.uses or len(near) <= 9, "tables are missing: without them, boards have up to 9 cells")
-    values = np.zeros((1, len(sums.uses)), dtype=np.int64)  # of the goal
+    values = np.zeros((1, len(sums.uses)), dtype=np.int16)  # of the goal
     for left, (board, tile) in enumerate(zip(boards[-2::-1], tiles[::-1]), 1):
         values = sums.after(board, tile, values)
         require(sums.h(values)[0] <= left, "a table is wrong: its values exceed the moves that are left")
