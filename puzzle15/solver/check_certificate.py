@@ -215,18 +215,18 @@ def search(shape, start, goal, sums, values, bound):
 
     Many boards of one depth are searched at once. One of equal boards is kept, and no move is undone. So no shortest
     solution is lost: its boards cannot be reached in fewer moves, and the one that is kept goes on along it."""
-    near, made, stack = neighbours(shape), 0, [(0, start, np.array([9]), values)] * (bound > 0)
+    near, made, stack = neighbours(shape), 0, [(0, start, np.array([9]), values)]
     while stack:
         depth, boards, last, values = stack.pop()
+        require((boards != goal).any(axis=1).all(), f"not shortest: {depth} moves solve the board, too")
         rows, direction = np.nonzero((near[boards[:, 0]] >= 0) & (np.arange(4) != 3 - last[:, None]))
         boards, tiles = slide(boards[rows], near[boards[rows, 0], direction])
         values, depth = sums.after(boards, tiles, values[rows]), depth + 1
         numbers, first, same = np.unique(numbers_of(boards), return_index=True, return_inverse=True)
         require((values == values[first][same]).all(), "a table is wrong: its value depends on the way to a board")
-        require(numbers_of(goal) not in numbers, f"not shortest: {depth} moves solve the board, too")
         made, first = made + len(first), first[depth + sums.h(values[first]) <= bound]
         for part in np.split(first, range(MOST_TOGETHER, len(first), MOST_TOGETHER)):
-            stack += [(depth, boards[part], direction[part], values[part])] if len(part) and depth < bound else []
+            stack += [(depth, boards[part], direction[part], values[part])] if len(part) else []
     return made
 
 

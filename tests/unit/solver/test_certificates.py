@@ -125,6 +125,16 @@ def test_two_tables_of_different_patterns_that_share_a_tile(verdicts, rng, tmp_p
     assert code == 1 and "share a tile" in why[0]
 
 
+@pytest.mark.parametrize("kind", KINDS[:2])
+def test_a_detour_from_the_goal(verdicts, rng, folder, kind):
+    ((solver, certifier, _),) = certifiers(rng, folder, [kind])
+    good = json.loads(certifier.line(solver.solve(solver.goal)))
+    assert verdicts([json.dumps(good)], folder)[:2] == (0, ["accepted"])
+    bad = [faulty(good, fault, rng) for fault in FAULTS if fault.__name__.startswith("detour")]
+    code, found, why = verdicts(bad, folder)
+    assert found == ["rejected"] * 2 and "not shortest: 0 moves solve the board, too" in why
+
+
 def test_usage(python, tmp_path):
     for words in ([], ["missing.jsonl"], ["file.jsonl", "--nonsense"]):
         assert python(CHECKER, *words).returncode == 2
