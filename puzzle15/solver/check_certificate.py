@@ -1,4 +1,4 @@
-"""Check what ``puzzle15 solve --certificate FILE`` wrote: python -P check_certificate.py FILE --tables FOLDER
+"""Check what ``puzzle15 solve --certificate FILE`` wrote: python check_certificate.py FILE --tables FOLDER
 
 This file needs Python 3.10, numpy, and nothing of puzzle15. Of each certificate, one JSON object per line, it checks
 
