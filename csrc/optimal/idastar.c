@@ -45,7 +45,8 @@ p15_status p15_idastar_begin(p15_idastar *search, p15_board board, unsigned move
     search->found.solved = status == P15_OK && board == search->goal;
     search->ended = search->found.solved || search->bound > limit;
     if (status == P15_OK && !search->ended) status = begin_iteration(search, 0);
-    return search->status = status;
+    search->status = status; /* the value of an assignment to an atomic has a type of its own in clang 14 */
+    return status;
 }
 
 p15_counts p15_idastar_counts(const p15_idastar *search, uint32_t subtrees) {
