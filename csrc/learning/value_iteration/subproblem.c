@@ -80,6 +80,7 @@ p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *
         uint64_t left = subproblem->state_count;
         while (ends[rank] == UNKNOWN && policy[rank] != P15_POLICY_DONE)
             if (left-- == 0 || !follow(subproblem, policy[rank], &state, &rank)) return P15_ERR_CORRUPT;
+        if (ends[rank] == P15_MAX_CELLS) return P15_ERR_CORRUPT; /* to a state from which no moves lead on */
         uint8_t cell = ends[rank] == UNKNOWN ? (uint8_t)(state >> (4 * k) & 15) : ends[rank];
         for (state = first, rank = start; ends[rank] == UNKNOWN;) {
             ends[rank] = cell;

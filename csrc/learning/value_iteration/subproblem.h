@@ -76,7 +76,8 @@ uint64_t p15_subproblem_unrank(const p15_subproblem *subproblem, uint64_t rank);
 /* Writes into ends[i], for each state i of `begin` .. `end`, the blank's cell in the goal state to which the policy
  * leads from there, or P15_MAX_CELLS where the policy is P15_POLICY_NONE. ends[] has state_count entries and holds
  * 0xff where nothing is known yet; the states on the paths become known, too. P15_ERR_CORRUPT when the policy leads
- * off the board or in a circle: then it was not learned, and some states are left unknown. */
+ * off the board, in a circle or to a state of P15_POLICY_NONE: then it was not learned, and some states are left
+ * unknown. */
 p15_status p15_subproblem_ends(const p15_subproblem *subproblem, const uint8_t *policy, uint64_t begin, uint64_t end,
                                uint8_t *ends);
 

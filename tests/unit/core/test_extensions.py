@@ -173,6 +173,9 @@ def test_a_policy_that_leads_off_the_board(corner):
     circle = np.where(policy < 4, 3 - policy, policy).astype(np.uint8)  # away from home, and back
     with pytest.raises(TableCorruptError, match="policy"):
         space.ends(circle)
+    dead = np.where(policy == DONE, NONE, policy).astype(np.uint8)  # to states from which no moves lead on
+    with pytest.raises(TableCorruptError, match="policy"):
+        space.ends(dead)
     for length in (0, 1, len(policy) + 1):
         with pytest.raises(ValueError, match="array length"):
             space.ends(np.zeros(length, np.uint8))
