@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 from .._core.learning.network import ACTIVATIONS, Network
 from .._system.arrays import Arrays, ArraysError, open_arrays
 from .._system.files import write_output
+from .._system.quantities import whole
 from ..errors import NetworkError, OptionError
 
 #: Input 16 t + c is 1 if tile t is on cell c.
@@ -98,7 +99,10 @@ def _network_of(file: Arrays) -> Read:
             raise OptionError(f"lowered {meta['lowered']}: expected a number of moves, 0 .. {FARTHEST}")
         arrays = {}
         for i, layer in enumerate(layers):
-            is_float, shape = not quantized or i > 1, (layer["inputs"], layer["outputs"])
+            is_float, shape = (
+                not quantized or i > 1,
+                tuple(whole(side, layer[side], 1) for side in ("inputs", "outputs")),
+            )
             arrays[f"w{i}"] = file.read(f"w{i}", "int8 float16 float32" if is_float else "int8", shape)
             arrays[f"b{i}"] = file.read(f"b{i}", "float32" if is_float else ("int16", "int32")[i], shape[1:])
             if is_float and arrays[f"w{i}"].dtype == np.int8:
