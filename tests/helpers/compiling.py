@@ -61,8 +61,9 @@ def sources_of(program, root=ROOT):
     while waiting:
         path = waiting.pop()
         for name in re.findall(r'#include "([^"]+)"', path.read_text()):
-            included = root / "csrc" / name if (root / "csrc" / name).exists() else root / "tests/c" / name
-            for file in {included, included.with_suffix(".c")}:
+            folders = (root / "csrc", root / "tests/c", path.parent)
+            included = next((folder / name for folder in folders if (folder / name).exists()), program)
+            for file in {included, included.with_suffix(".c")} - {program}:
                 if file.exists() and file not in found:
                     found.add(file)
                     waiting.append(file)
