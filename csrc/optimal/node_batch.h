@@ -392,8 +392,9 @@ INLINE void V(finish)(const p15_problem *problem, p15_node_batch *b, p15_nodes *
         if (b->keeping) within = V(both)(there, V(at_most)(h, V(pick)(LOAD(b->children + i), b->slack)));
         unsigned goals = V(bits)(V(both)(within, V(equal)(h, ALL(0))));
         if (goals && b->goal == b->child_count) b->goal = i + p15_lowest_bit(goals);
-        const V(target) targets[] = {V(target_of)(nodes, within), V(target_of)(next, V(without)(there, within))};
-        /* `next` is left alone where it is not wanted, because several slots may share it */
+        /* `next` is left alone where it is not wanted: it may have no memory, and several slots may share it */
+        const V(target) targets[] = {V(target_of)(nodes, within),
+                                     V(target_of)(b->keeping ? next : nodes, V(without)(there, within))};
         if (b->keeping)
             V(write_children)(problem, b, i, h, targets, 2);
         else
