@@ -119,9 +119,14 @@ p15_status p15_session_add(p15_session *session, const uint16_t *patterns, unsig
         if (at == MAX_TABLES || count > MAX_TABLES || p15_count_bits(patterns[i]) > P15_MAX_PATTERN)
             return P15_ERR_PATTERN;
         if (at == session->table_count) {
-            p15_status status = build_table(session, patterns[i], &session->tables[at]);
-            session->table_count++; /* what was made is freed with the session */
-            if (status != P15_OK) return status;
+            session_table *made = &session->tables[at];
+            p15_status status = build_table(session, patterns[i], made);
+            if (status != P15_OK) {
+                free(made->payload);
+                *made = (session_table){.payload = NULL};
+                return status;
+            }
+            session->table_count++;
         }
         tables[i] = session->tables[at].table;
     }

@@ -114,6 +114,31 @@ static void test_every_answer(unsigned boards) {
     free(lengths);
 }
 
+/* Lookups that are refused leave nothing behind: the same ones are refused again, and others are added. */
+static void test_refused_lookups(void) {
+    p15_session *session = p15_session_new(3, 3, 8);
+    const uint16_t none[] = {0x0ff, 0}, home[] = {0x1ff}, beyond[] = {0x200, 0x0ff}, many[40] = {0x0ff};
+    double count;
+    unsigned listed;
+    for (unsigned again = 0; again < 2; again++) {
+        CHECK(p15_session_add(session, none, 2, STRAIGHT) == P15_ERR_PATTERN);
+        CHECK(p15_session_add(session, home, 1, STRAIGHT) == P15_ERR_PATTERN);
+        CHECK(p15_session_add(session, beyond, 2, STRAIGHT) == P15_ERR_PATTERN);
+        CHECK(p15_session_add(session, many, 40, STRAIGHT) == P15_ERR_PATTERN);
+        for (unsigned at = 0; at < 20; at++) { /* while memory is refused */
+            requests = 0;
+            refused = at;
+            p15_status status = p15_session_add(session, PATTERNS, 2, STRAIGHT);
+            refused = UINT32_MAX;
+            CHECK(status == P15_OK || status == P15_ERR_MEMORY);
+            if (status == P15_OK) break;
+        }
+    }
+    CHECK(p15_session_add(session, PATTERNS, 2, STRAIGHT) == P15_OK);
+    CHECK(ask(session, draw_near(shape_of(3, 3), p15_board_goal(shape_of(3, 3), 8), 100), &count, &listed) == P15_OK);
+    p15_session_delete(session);
+}
+
 /* An error ends a question, and the next one is answered. */
 static void test_refusals(void) {
     p15_board far = draw_near(shape_of(3, 3), p15_board_goal(shape_of(3, 3), 8), 200);
@@ -211,6 +236,7 @@ static void test_searches(void) {
 int main(int count, char **arguments) {
     test_every_answer(is_slow(count, arguments) ? 20000 : 3000);
     test_refusals();
+    test_refused_lookups();
     test_searches();
     return 0;
 }
