@@ -1,15 +1,19 @@
-"""Compiles the fuzzers in C: the core once, and each fuzzer with the files that it needs."""
+"""Compiles the fuzzers in C: the core once, and each fuzzer with the files that it needs.
+
+As a program, it says which clang there is, and ends with 1 if there is none that has libFuzzer.
+"""
 
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
-from compiling import C_TESTS, CSRC, FLAGS, HEADERS, NOT_OPTIMIZED, sources_of
+from compiling import C_TESTS, CSRC, FLAGS, NOT_OPTIMIZED, included_by, sources_of
 
 HERE = Path(__file__).parent
 
@@ -20,7 +24,7 @@ _SANITIZERS = "address,undefined"
 
 #: Comparisons are not traced: that takes two thirds of the time, and no fuzzer here looks for long constants.
 _COVERAGE = ["-fno-sanitize-coverage=trace-cmp"]
-_FLAGS = [*FLAGS, "-O2", "-g1", "-UNDEBUG", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
+_FLAGS = [*FLAGS, "-O1", "-g1", "-UNDEBUG", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
 _CLANGS = ["clang", *(f"clang-{version}" for version in range(30, 10, -1))]
 
 
@@ -44,17 +48,13 @@ def clang(folder):
 
 def build(command, names, folder):
     """The programs of some fuzzers, by name. Only what has changed is compiled."""
-    version = subprocess.run([command, "--version"], capture_output=True, text=True).stdout
-    headers = [*(CSRC / name for name in HEADERS), *C_TESTS.glob("*.h"), *HERE.glob("*.h")]
-    common = hashlib.sha256(
-        b"".join([version.encode(), Path(__file__).read_bytes(), *(each.read_bytes() for each in headers)])
-    )
+    version = subprocess.run([command, "--version"], capture_output=True).stdout
     objects = {}
 
     def compile_one(source):
-        state = common.copy()
-        state.update(source.read_bytes())
-        path = folder / f"{source.stem}-{state.hexdigest()[:16]}.o"
+        parts = [source, Path(__file__), *sorted(included_by(source, sources=False))]
+        state = hashlib.sha256(b"".join([version, *(part.read_bytes() for part in parts)])).hexdigest()
+        path = folder / f"{source.stem}-{state[:16]}.o"
         if not path.exists():
             level = ["-O0"] if source.stem in NOT_OPTIMIZED else []
             flags = [
@@ -77,3 +77,10 @@ def build(command, names, folder):
         parts = [objects[source] for source in sources]
         run([command, f"-fsanitize=fuzzer,{_SANITIZERS}", *parts, "-pthread", "-lm", "-o", programs[name]])
     return programs
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        found = clang(Path(folder))
+    print(found or "there is no clang with libFuzzer")
+    sys.exit(found is None)

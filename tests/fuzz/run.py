@@ -8,6 +8,7 @@ Exit codes: 0; 1 a target failed; 3 there is no clang, so those in C were not ru
 """
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -24,6 +25,10 @@ FOLDER = HERE.parents[1] / "build" / "fuzz"
 
 #: Of one input: seconds, after which it counts as a failure; bytes; and memory in MB.
 LIMITS = ["-timeout=20", "-rss_limit_mb=2500"]
+
+#: What makes them faster: freed memory stays with the process, and no statistics are kept of rare features.
+SETTINGS = {**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=4:allocator_release_to_os_interval_ms=-1"}
+FAST = ["-entropic=0"]
 MOST_BYTES = {"board_text": 160, "paths": 200, "board": 160}
 
 
@@ -41,13 +46,17 @@ def fuzz(target, command, amount, seed):
         for number, content in enumerate(seeds_of(target)):
             (given / f"{number:04}").write_bytes(content)
         words.write_text("".join(f'"{word}"\n' for word in DICTIONARY))
-        options = [amount, f"-seed={seed}", f"-dict={words}", "-print_final_stats=1", *LIMITS]
+        options = [amount, f"-seed={seed}", f"-dict={words}", "-print_final_stats=1", *LIMITS, *FAST]
         options += [f"-max_len={MOST_BYTES.get(target, 600)}", "-len_control=20", f"-artifact_prefix={broken}/"]
         shutil.rmtree(broken, ignore_errors=True)
         broken.mkdir(parents=True)
         start = time.monotonic()
         ended = subprocess.run(
-            [*command, *options, corpus, given], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=work
+            [*command, *options, corpus, given],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=work,
+            env=SETTINGS,
         )
         seconds = time.monotonic() - start
     output = ended.stdout.decode(errors="replace")

@@ -24,40 +24,42 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         for (unsigned i = 0; i < count; i++) patterns[i] = (uint16_t)(take(&in) % 8 == 7 ? take2(&in) : 0);
         if (shape.cells > 9) memset(patterns, 0, sizeof patterns); /* takes long */
         for (unsigned cell = 0; cell < shape.cells; cell++)
-            if (cell != home) patterns[cell % count] |= (uint16_t)(1u << cell);
+            if (cell != home && count > 0) patterns[cell % count] |= (uint16_t)(1u << cell);
         p15_status status = p15_session_add(session, patterns, count, cell_to);
         CHECK(status == P15_OK || status == P15_ERR_PATTERN);
         free(cell_to);
     }
     if (p15_session_problem(session)->lookup_count == 0) in.at = in.end; /* whoever asks has added one */
     p15_board board = goal;
-    bool ran = true;
+    bool idle = true;            /* no search is at work */
+    p15_status refused = P15_OK; /* what became of the last board that was given */
     for (unsigned question = 0; in.at < in.end && question < 40; question++) {
-        p15_status status = P15_OK;
         unsigned what = below(&in, 12);
         if (take(&in) % 4 == 0) board = take_board(&in, shape, goal);
         bool valid = p15_board_check(board, shape) == P15_OK && p15_board_solvable(board, goal, shape);
         unsigned length = valid && lengths ? lengths[twin_rank(shape, board)] : P15_NOT_KNOWN;
         if (what == 0) {
-            if (!ran) p15_session_forget(session);
-            status = p15_session_begin(session, board, take(&in) % 4 ? P15_MAX_LENGTH : take(&in));
-            CHECK((status == P15_OK) == valid);
+            if (!idle) p15_session_forget(session);
+            refused = p15_session_begin(session, board, take(&in) % 4 ? P15_MAX_LENGTH : take(&in));
+            CHECK((refused == P15_OK) == valid);
+            idle = !valid;
         } else if (what == 1) {
-            status = p15_session_query(session, board);
+            p15_session_query(session, board);
         } else if (what == 2) {
-            status = p15_session_query_child(session, board, below(&in, P15_DIRECTIONS));
+            p15_session_query_child(session, board, below(&in, P15_DIRECTIONS));
         } else if (what == 3) {
-            status = p15_session_reach(session, board);
-        } else if (what < 8) {
-            for (unsigned calls = 1 + below(&in, 16); calls > 0 && ran; calls--) {
-                ran = p15_session_run(session, take(&in));
-            }
-            ran = false;
-            for (unsigned calls = 16; calls > 0 && p15_session_run(session, 10); calls--) ran = calls == 1;
-            ran = !ran;
-            CHECK(p15_session_status(session) == P15_OK || !valid);
+            p15_session_reach(session, board);
+        }
+        if (what == 1 || what == 2 || what == 3 || what == 9) refused = P15_OK; /* forgotten, with all that was known */
+        if (what > 3 && what < 8) {
+            idle = false;
+            for (unsigned calls = 1 + below(&in, 32); calls > 0 && !idle; calls--)
+                idle = !p15_session_run(session, 1 + take(&in) % 64);
+            CHECK(p15_session_status(session) == refused);
         } else if (what == 8) {
             p15_session_forget(session);
+            refused = P15_OK;
+            idle = true;
             CHECK(p15_session_known(session) == 0 && p15_session_count(session) == -1);
         } else if (what == 9 && p15_session_solution(session, board) == P15_OK) {
             unsigned known = p15_session_distance(session, board);
@@ -75,7 +77,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (known != P15_NOT_KNOWN && lengths) CHECK(known == length);
         CHECK(bound < 256);
         if (!valid) CHECK(known == P15_NOT_KNOWN && p15_session_moves(session, board) == 0);
-        (void)status;
     }
     p15_session_delete(session);
     return 0;

@@ -57,18 +57,24 @@ def run(command, text=None, env=None):
 
 def sources_of(program, root=ROOT):
     """The C sources that a program needs: those of the headers that it includes, directly or not."""
+    found = included_by(program, root)
+    inside = {root / "csrc" / name for name in re.findall(r'#include "([^"]+\.c)"', program.read_text())}
+    return sorted(path for path in found - inside if path.suffix == ".c")
+
+
+def included_by(program, root=ROOT, sources=True):
+    """The headers that a program includes, directly or not, and with `sources` the sources of these headers, too."""
     found, waiting = set(), [program]
     while waiting:
         path = waiting.pop()
         for name in re.findall(r'#include "([^"]+)"', path.read_text()):
             folders = (root / "csrc", root / "tests/c", path.parent)
             included = next((folder / name for folder in folders if (folder / name).exists()), program)
-            for file in {included, included.with_suffix(".c")} - {program}:
+            for file in {included, *([included.with_suffix(".c")] if sources else [])} - {program}:
                 if file.exists() and file not in found:
                     found.add(file)
                     waiting.append(file)
-    inside = {root / "csrc" / name for name in re.findall(r'#include "([^"]+\.c)"', program.read_text())}
-    return sorted(path for path in found - inside if path.suffix == ".c")
+    return found
 
 
 def linking(program):
