@@ -24,7 +24,7 @@
 
 typedef struct {
     unsigned length;
-    uint8_t moves[P15_FARTHEST]; /* of the blank */
+    uint8_t moves[P15_FARTHEST + 1]; /* of the blank; with damaged tables, one more may be tried */
     uint64_t expanded;           /* nodes whose children were made, over all iterations */
 } p15_reference_solution;
 
