@@ -93,6 +93,8 @@ def main():
     amount.add_argument("--runs", type=int, help="executions of each target")
     parser.add_argument("--seed", type=int, default=15, help="equal seeds and runs give equal inputs; by default 15")
     given = parser.parse_args()
+    if given.seconds < 1 or (given.runs or 0) < 0:  # libFuzzer takes these for no limit
+        parser.error("expected at least one second, or no negative number of runs")
     targets = given.targets or [*FUZZERS, *PYTHON]
     if unknown := set(targets).difference(FUZZERS, PYTHON):
         parser.error(f"{', '.join(sorted(unknown))}: expected some of {', '.join([*FUZZERS, *PYTHON])}")
