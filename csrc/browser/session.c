@@ -238,7 +238,7 @@ static p15_status end_search(p15_session *session) {
     p15_counts_add(&session->counts, (p15_counts){result->expanded, result->generated});
     if (session->query) return p15_graph_add_result(&session->graph, result);
     if (result->status != P15_OK || !result->solved) return result->status;
-    return p15_graph_add_path(&session->graph, session->board, result->length, result->path);
+    return p15_graph_add_path(&session->graph, session->search->board, result->length, result->path);
 }
 
 /* Begins the search of the next query; false if there is none. */

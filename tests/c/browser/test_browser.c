@@ -114,6 +114,21 @@ static void test_every_answer(unsigned boards) {
     free(lengths);
 }
 
+/* A question about a known board, while another board is searched for. */
+static void test_question_during_a_search(void) {
+    p15_shape shape = shape_of(3, 3);
+    p15_board goal = p15_board_goal(shape, 8), near = draw_near(shape, goal, 10), far = draw_near(shape, goal, 60);
+    uint8_t *lengths = distances(shape, goal);
+    p15_session *session = make_session();
+    CHECK(p15_session_begin(session, near, P15_MAX_LENGTH) == P15_OK && run(session) == P15_OK);
+    CHECK(p15_session_begin(session, far, P15_MAX_LENGTH) == P15_OK && p15_session_query(session, near) == P15_OK);
+    CHECK(run(session) == P15_OK);
+    CHECK(p15_session_distance(session, far) == lengths[twin_rank(shape, far)]);
+    CHECK(p15_session_distance(session, near) == lengths[twin_rank(shape, near)]);
+    p15_session_delete(session);
+    free(lengths);
+}
+
 /* Lookups that are refused leave nothing behind: the same ones are refused again, and others are added. */
 static void test_refused_lookups(void) {
     p15_session *session = p15_session_new(3, 3, 8);
@@ -236,6 +251,7 @@ static void test_searches(void) {
 int main(int count, char **arguments) {
     test_every_answer(is_slow(count, arguments) ? 20000 : 3000);
     test_refusals();
+    test_question_during_a_search();
     test_refused_lookups();
     test_searches();
     return 0;
