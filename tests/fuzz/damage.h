@@ -99,7 +99,7 @@ static inline void search_board(subject s, input *in, p15_board board, bool soun
         delete_workers(workers, 1);
         sound = sound && !more;
     } else {
-        if (limit != P15_NO_LIMIT) move = below(in, P15_DIRECTIONS + 1u);
+        if (limit < P15_FARTHEST / 2) move = below(in, P15_DIRECTIONS + 1u); /* queries ask for no more moves */
         p15_idastar *search = search_of(s);
         CHECK(search);
         result.status = p15_idastar_begin(search, board, move, limit);
