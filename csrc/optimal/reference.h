@@ -25,7 +25,7 @@
 typedef struct {
     unsigned length;
     uint8_t moves[P15_FARTHEST + 1]; /* of the blank; with damaged tables, one more may be tried */
-    uint64_t expanded;           /* nodes whose children were made, over all iterations */
+    uint64_t expanded;               /* nodes whose children were made, over all iterations */
 } p15_reference_solution;
 
 /* Finds a shortest solution with the tables of a partition: at most P15_REFERENCE_TABLES of them, every tile in exactly
