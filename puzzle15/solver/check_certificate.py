@@ -210,7 +210,7 @@ class Sums:
         return np.max([values[:, part].sum(axis=1) for part in self.parts] or [0 * values.sum(axis=1)], axis=0)
 
 
-def search(shape, start, goal, sums, values, bound):
+def search_again(shape, start, goal, sums, values, bound):
     """Raise ValueError if there is a solution of at most so many moves; return how many boards were made.
 
     Many boards of one depth are searched at once. One of equal boards is kept, and no move is undone. So no shortest
@@ -259,7 +259,7 @@ def check(certificate, table_of):
     h = int(sums.h(values)[0]) if sums.uses else min([*bounds[:1], length])
     right = [*range(h, length + 1, 2)] if length and h % 2 == length % 2 else []
     require(bounds == right and (right or not length), f"the bounds of the iterations are not {h}, {h + 2} .. {length}")
-    made = sum(search(shape, start, goal, sums, values, bound - 1) for bound in bounds[1 if sums.uses else -1 :])
+    made = sum(search_again(shape, start, goal, sums, values, bound - 1) for bound in bounds[1 if sums.uses else -1 :])
     trust = "" if all(table.is_right for table in tables) else ", if its tables are right"
     return f"{length} moves are the fewest{trust} ({made:,} boards)"
 
