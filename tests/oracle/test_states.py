@@ -12,6 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from problems import Check, draw
+from sharing import share
 from ways import WAYS
 
 from puzzle15 import Board, Solver
@@ -214,3 +215,11 @@ def test_threads_that_share_solvers(count, tmp_path):
         thread.join()
     assert not failures, failures[0]
     assert all(check.count > 0 for check in checks)
+
+
+@pytest.mark.slow
+def test_objects_that_threads_of_several_processes_ask():
+    for name, process, outcome in share(3, 2):
+        assert not isinstance(outcome, BaseException), (name, process, outcome)
+        count, before, after = outcome
+        assert count > 20 and after < 1.1 * before + 8, (name, process, outcome)
