@@ -1,6 +1,7 @@
 """Every command where the system refuses: interrupts from the first moment on, little memory, few descriptors."""
 
 import itertools
+import os
 import re
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import time
 import pytest
 
 import puzzle15
+from puzzle15.tables import find_tables, verify
 
 resource = pytest.importorskip("resource", reason="this system has no limits of processes")
 
@@ -113,3 +115,43 @@ def test_few_descriptors(name, ended):
         assert code in CODES and (code != 3 or last.startswith("puzzle15: error: ")), (descriptors, code, last)
         codes.append(code)
     assert codes[-1] in (0, 1), codes
+
+
+def killed(start, folder, after, *words):
+    process = start("-m", "puzzle15", *words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(after)
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bounded", [[], ["--max-memory", "64M"]], ids=["in memory", "bounded"])
+def test_builds_that_are_killed(bounded, start, tmp_path, rng):
+    """Thirty times, at any moment: files are whole or not there, and a build removes what is a day old."""
+    tables = tmp_path / "tables"
+    words = ["build", "1-6/7-12/13-15", "--tables", tables, "--workers", "1", *bounded]
+    for _ in range(30):
+        killed(start, tmp_path, rng.uniform(0.05, 0.9), *words, "--force")
+        found, broken = find_tables(tables) if tables.is_dir() else ([], [])
+        assert not broken and all(report.sound for report in verify(tables)) and len(found) <= 3
+    for path in tables.glob("*.tmp"):
+        os.utime(path, (0, 0))
+    puzzle15.build_tables("1-6/7-12/13-15", tables=tables, force=True)
+    assert len(find_tables(tables)[0]) == 3 and not list(tables.glob("*.tmp"))
+
+
+@pytest.mark.slow
+def test_labellings_that_are_killed(start, tmp_path, rng):
+    """Thirty times, each of which resumes: the files are those of a run that was left alone."""
+    words = ["label", "--shape", "3x3", "--count", "400k", "--shard", "8000", "--seed", "1"]
+    for _ in range(30):
+        resume = ["--resume"] if (tmp_path / "killed" / "_manifest.json").exists() else []
+        killed(start, tmp_path, rng.uniform(0.2, 0.6), *words, "-o", tmp_path / "killed", *resume)
+    assert (tmp_path / "killed" / "_manifest.json").exists()
+    for name, resume in (("killed", ["--resume"]), ("whole", [])):
+        process = start("-m", "puzzle15", *words, "-o", tmp_path / name, *resume, stdout=subprocess.DEVNULL)
+        assert process.wait(60) == 0
+    whole, resumed = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).glob("shard*")} for name in ("whole", "killed")
+    )
+    assert whole == resumed and len(whole) == 50
