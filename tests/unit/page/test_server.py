@@ -7,10 +7,12 @@ import socket
 import sys
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
 
+import numpy as np
 import pytest
 from timing import timed, within
 
@@ -369,6 +371,49 @@ def test_memory_stays_where_it_was():
         before = resident_pages()
         many(10_000)
         assert resident_pages() < 1.05 * before
+
+
+@pytest.mark.slow
+def test_ten_thousand_damaged_requests(served, at_once):
+    """Bytes changed, taken out, put in, cut off and doubled, from eight clients: never a fault of the server's."""
+    bodies = [json.dumps({"board": FAR}), json.dumps({"board": FAR, "moves": "LR", "metric": "mtm"}), "[" * 50, ""]
+    good = [
+        f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}"
+        for method, path in (("POST", "/api/hint"), ("POST", "/api/analyse"), ("GET", "/health"), ("GET", "/api"))
+        for body in bodies
+    ]
+    words = [
+        b"\r\n",
+        b"\0",
+        b"\xff",
+        b"{",
+        b'"',
+        b"Content-Length: 9\r\n",
+        b"Transfer-Encoding: chunked\r\n",
+        b"9" * 30,
+    ]
+
+    def damaged(seed):
+        rng = np.random.default_rng(seed)
+        text = good[rng.integers(len(good))].encode()
+        for _ in range(rng.integers(1, 5)):
+            at, end = sorted(rng.integers(0, len(text) + 1, 2))
+            kinds = [text[:at] + text[at + 1 :], text[:at] + bytes([rng.integers(256)]) + text[at + 1 :], text[:at]]
+            kinds += [text[:end] + text[at:], text[:at] + words[rng.integers(len(words))] + text[at:]]
+            text = kinds[rng.choice(5, p=[0.2, 0.4, 0.05, 0.05, 0.3])]
+        return text
+
+    def ask_with(seed):
+        with connected(served) as line:
+            with contextlib.suppress(ConnectionError):
+                line.sendall(damaged(seed))
+                line.shutdown(socket.SHUT_WR)
+            return statuses(rest(line))
+
+    with ThreadPoolExecutor(8) as clients:
+        found = Counter(status for each in clients.map(ask_with, range(10_000)) for status in each)
+    assert found.total() > 8_000 and {status // 100 for status in found} <= {2, 4, 5} and not found[500], found
+    assert found[200] > 500 and found[400] > 500
 
 
 def resident_pages():
