@@ -61,7 +61,7 @@ def build():
     shutil.rmtree(FOLDER, ignore_errors=True)
     (FOLDER / "objects").mkdir(parents=True)
     compiler.write_text(COMPILER)
-    settings = "[run]\nbranch = true\nparallel = true\nsigterm = true\nsource = puzzle15\n"
+    settings = "[run]\nbranch = true\nparallel = true\nsource = puzzle15\n"
     settings += f"data_file = {FOLDER}/counts\npatch = subprocess\n"
     (FOLDER / "settings.ini").write_text(settings)
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
