@@ -1,16 +1,18 @@
 """The compiled core of the page under node: what it answers and counts is what the package does."""
 
+import json
 import math
 import runpy
 from functools import cache
 
 import pytest
-from page_worker import ask, needs_node
+from page_worker import ask, content, needs_node
 from readmes import ROOT
 from searching import near
 from twins import distances, neighbours
 
 from puzzle15 import Board, Solver
+from puzzle15.page._recording import trace_of
 from puzzle15.searches import ALGORITHMS, search
 
 pytestmark = needs_node
@@ -108,6 +110,40 @@ def test_other_goals_and_shapes():
         assert found["count"] == solver.all_solutions(board).count()
 
 
+def test_the_distances_along_moves():
+    """Those of the boards after each move, some of which undo the one before."""
+    goals = {str(goal): goal for _, goal in some_boards() if math.prod(goal.shape) < 16}.values()
+    cases = [(Board.random(seed, goal=goal), goal, "") for seed, goal in enumerate(goals)]
+    for number, (board, goal, moves) in enumerate(cases):
+        for step in range(10):
+            legal = board.apply(moves).legal_moves()
+            moves += legal[(number + step) % len(legal)]
+        cases[number] = board, goal, moves
+    answers = ask({"kind": "analyse", "board": str(b), "goal": str(g), "moves": moves} for b, g, moves in cases)
+    for (board, goal, moves), found in zip(cases, answers):
+        expected = [Solver("embedded", goal=goal).distance(board.apply(moves[:at])) for at in range(11)]
+        assert found["answer"]["distances"] == expected
+
+
+def test_searches_with_tables_find_the_shortest_solutions():
+    cases = [(board, goal) for board, goal in some_boards() if math.prod(board.shape) <= 12]
+    questions = [
+        {"kind": "search", "board": str(board), "goal": str(goal), "algorithm": "a*", "heuristics": [heuristic]}
+        for board, goal in cases
+        for heuristic in ("tables", "manhattan")
+    ]
+    answers = iter(ask([{**each, "watch": 3} if each["heuristics"] == ["tables"] else each for each in questions]))
+    whole = iter(ask(questions))
+    for board, goal in cases:
+        first, _ = next(answers)["answer"], next(answers)
+        with_tables, plain = next(whole)["answer"], next(whole)["answer"]
+        distance = Solver("embedded", goal=goal).distance(board)
+        assert with_tables["length"] == plain["length"] == distance and with_tables["optimal"]
+        assert board.apply(with_tables["moves"]) == goal and with_tables["expanded"] <= plain["expanded"]
+        root = first["expansions"][0]
+        assert root["board"] == str(board) and board.manhattan(goal) <= root["h"] <= distance
+
+
 def test_the_search_is_that_of_the_signature(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "bench")
     random_board = runpy.run_path(str(ROOT / "bench" / "shared.py"))["random_board"]
@@ -179,6 +215,31 @@ def test_a_core_that_ends_is_made_anew():
     assert "unreachable" in ended["error"]["message"] and found["answer"]["state"] == "solved"
 
 
+def test_a_question_that_is_cancelled_before_its_turn():
+    waiting = {**HINT, "cancel": 0}
+    long, cancelled, hint = ask([searching("ida*", seconds=0.2, beside=[waiting, HINT])])
+    assert long["error"]["name"] == "time" and hint["answer"] == {"distance": 2, "moves": "L"}
+    assert cancelled == {"error": {"name": "cancelled", "message": "cancelled"}, "progress": []}
+
+
+def test_more_goals_than_the_core_remembers():
+    """The oldest session ends; that of the first goal is made anew."""
+    shapes = [(3, 3), (2, 2), (2, 3), (3, 2), (2, 4), (3, 3)]
+    boards = [near(Board.goal(shape), seed, 9) for seed, shape in enumerate(shapes)]
+    answers = ask({"kind": "hint", "board": str(b), "goal": str(Board.goal(b.shape))} for b in boards)
+    for board, found in zip(boards, answers):
+        assert found["answer"]["distance"] == Solver("embedded", goal=Board.goal(board.shape)).distance(board)
+
+
+def test_tables_that_the_core_refuses():
+    tables = json.loads(content("data"))["tables"]
+    wrong = {**tables, "3x3": [[[[255, 255], "012345678"]]] * 9}
+    other = {"kind": "hint", "board": "1 2/0 3", "goal": "1 2/3 0"}
+    refused, again, found = ask([HINT, HINT, other], tables=wrong)
+    assert refused["error"] == again["error"] and refused["error"]["message"].startswith("The core reports: ")
+    assert found["answer"] == {"distance": 1, "moves": "L"}
+
+
 def test_questions_that_cannot_be_answered():
     unsolvable, toward, unknown = ask(
         [{**HINT, "board": "2 1 3/4 5 6/7 8 0"}, searching("mm", heuristics=["tables"]), {**HINT, "kind": "else"}]
@@ -210,6 +271,26 @@ def test_the_ties_and_the_expansions_of_a_search():
     assert len(few["answer"]["expansions"]) == 5 and few["answer"]["truncated"]
 
 
+def without(record, *names):
+    return {name: value for name, value in record.items() if name not in names}
+
+
+@pytest.mark.parametrize("board", ["1 2 0/8 7 3/5 4 6", "3 1 2/0 4 5/6 7 8"])
+def test_the_first_expansions_of_every_algorithm(board):
+    """With their bounds, iterations and sides."""
+    goal = GOAL if board.startswith("1") else "0 1 2/3 4 5/6 7 8"
+    names = own_algorithms()
+    for name, found in zip(names, ask({**searching(name, board), "goal": goal, "watch": 100} for name in names)):
+        seen = []
+        search(board, algorithm=name, goal=goal, on_expand=seen.append, max_nodes=10_000)
+        expected = [without(each, "id", "f") for each in trace_of(seen[:100])]
+        expansions = [without(each, "id") for each in found["answer"]["expansions"]]
+        for each in (*expected, *expansions):
+            each["children"] = [without(child, "id", "f") for child in each["children"]]
+            each["iteration"] = 0 if name == "depth-first" else each["iteration"]  # the core calls the only one 1
+        assert expansions == expected, name
+
+
 def test_scrambles_are_at_their_distance():
     cases = [("3x3", 27), ("3x3", 4), ("4x4", 40), ("2x5", None)]
     questions = [
@@ -219,3 +300,8 @@ def test_scrambles_are_at_their_distance():
     for (_, far), question, found in zip(cases, questions, ask(questions)):
         board, distance = found["answer"]["board"], found["answer"]["distance"]
         assert Solver("embedded", goal=question["goal"]).distance(board) == distance and far in (None, distance)
+
+
+def test_no_board_at_a_distance_that_is_too_far():
+    [found] = ask([{"kind": "scramble", "goal": GOAL, "distance": 32, "seed": 1}])
+    assert found["answer"] == {"board": None, "distance": 32}
