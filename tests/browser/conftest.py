@@ -78,7 +78,10 @@ def address(tmp_path_factory):
 
 @pytest.fixture
 def open_page(chromium, address):
-    """A function that opens the page: with a fragment of the address, and options of a playwright context."""
+    """A function that opens the page: with a fragment of the address, and options of a playwright context.
+
+    A test that makes something fail takes what the console says of it from `open_page.errors`.
+    """
     contexts, errors, asked = [], [], []
 
     def open_page(fragment="", **options):
@@ -92,6 +95,7 @@ def open_page(chromium, address):
         page.goto(address + fragment)
         return Player(page)
 
+    open_page.errors = errors
     yield open_page
     for context in contexts:
         context.close()
