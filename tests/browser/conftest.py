@@ -78,10 +78,7 @@ def address(tmp_path_factory):
 
 @pytest.fixture
 def open_page(chromium, address):
-    """A function that opens the page: with a fragment of the address, and options of a playwright context.
-
-    A test that makes something fail takes what the console says of it from `open_page.errors`.
-    """
+    """A function that opens the page: with a fragment of the address, and options of a playwright context."""
     contexts, errors, asked = [], [], []
 
     def open_page(fragment="", **options):
@@ -95,7 +92,6 @@ def open_page(chromium, address):
         page.goto(address + fragment)
         return Player(page)
 
-    open_page.errors = errors
     yield open_page
     for context in contexts:
         context.close()

@@ -15,6 +15,7 @@ FAILING = """([engine, name, message, bound]) => {
     const engines = window.puzzle15;
     engines[engine].ask = () => Promise.reject(
     Object.assign(new Error(message), { name, progress: bound && { lower_bound: bound } })); }"""
+WAITING = """() => { window.puzzle15.background.ask = () => new Promise(resolve => { window.answer = resolve; }); }"""
 SOLVE = """([board, goal]) => window.puzzle15.exact.ask({ kind: "solve", board, goal }).then(({ moves }) => moves)"""
 
 
@@ -58,10 +59,34 @@ def test_no_board_at_a_distance(open_page):
     player.page.locator("#wanted").fill("31")
     player.press("Scramble")
     words = "No board was found at distance 31. A smaller distance is easier to find."
-    player.wait_for("trouble-words", words)
-    assert open_page.errors and all(words in each for each in open_page.errors)
-    open_page.errors.clear()
+    player.wait_for("random-words", words)
+    assert player.page.locator("#trouble").is_hidden()
+    player.press("Close")
     assert player.board() == "8 6 7/2 5 4/3 0 1"
+
+
+def test_a_form_that_is_closed_before_no_board_is_found(open_page):
+    player = open_page(f"#board={FAR}")
+    player.page.evaluate(WAITING)
+    player.press("Set up")
+    player.page.locator("#wanted").fill("31")
+    player.press("Scramble")
+    player.press("Close")
+    player.page.evaluate("answer({ board: null, distance: 31 })")
+    player.wait_for("trouble-words", "No board was found at distance 31. A smaller distance is easier to find.")
+
+
+def test_a_move_ends_the_search_for_another_board(open_page):
+    player = open_page(f"#board={FAR}")
+    player.page.evaluate(WAITING)
+    player.page.locator("#level").select_option(label="Easy 3x3: 10 to 16 moves")
+    player.wait_for("words", "Looking for a board …")
+    player.arrows("D")
+    player.wait_for("made", 1)
+    player.page.evaluate("answer({ board: '1 2 3/4 5 6/7 0 8', distance: 1 })")
+    player.arrows("D")
+    player.wait_for("made", 2)
+    assert player.board() == str(Board(FAR.replace("/", "")).apply("DD"))
 
 
 def test_a_view_that_fails_leaves_the_others(open_page):
@@ -86,7 +111,7 @@ def test_a_search_to_watch_that_fails(open_page):
     [
         ("time", 20, "The shortest solution has at least 20 moves."),
         ("time", 0, "There was not enough time."),
-        ("Error", 0, "There was not enough time."),
+        ("Error", 0, "The moves could not be analysed."),
     ],
 )
 def test_a_review_without_an_answer(open_page, name, bound, words):
@@ -111,7 +136,15 @@ def test_what_cannot_be_copied_is_shown(open_page):
 # --- Results.
 
 
-@pytest.mark.parametrize("kept", ["{", "null", "[]", '{"First steps": {"time": -1}}', '{"First steps": {"time": 1}}'])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "{",
+        "null",
+        "[]",
+        *(f'{{"{FIRST}": {{{each}}}}}' for each in ('"time": -1', '"time": 1', '"time": 1, "last": []')),
+    ],
+)
 def test_results_that_are_none_are_begun_again(open_page, kept):
     player = open_page()
     keep(player, kept)

@@ -65,8 +65,8 @@ export class Choosing {
         this.#form("random", () => {
             const distance = Number(page("wanted").value);
             const goal = this.#goal(page("shape").value);
-            const level = anyBoard(goal.shape, `${goal}`);
-            this.#play(distance ? { shape: goal.shape, goal: `${goal}`, distances: [distance, distance] } : level);
+            const level = { shape: goal.shape, goal: `${goal}`, distances: [distance, distance] };
+            return this.#play(distance ? level : anyBoard(goal.shape, `${goal}`));
         });
         this.#form("own", () => {
             const { board: text, moves } = split(page("text").value);
@@ -132,18 +132,19 @@ export class Choosing {
         return which === "first" ? firstBlank(shape) : Board.goal(shape);
     }
 
-    /** Let a form act; it shows what is wrong. */
+    /** Let a form act; it shows what is wrong, unless somebody has closed it meanwhile. */
     #form(id, act) {
         const { page } = this;
         const words = page(`${id}-words`);
-        page(id).addEventListener("submit", (event) => {
+        page(id).addEventListener("submit", async (event) => {
             event.preventDefault();
             words.textContent = "";
             page("use-goal").hidden = true;
             try {
-                act();
+                await act();
             } catch (error) {
                 if (!(error instanceof RangeError)) throw error;
+                if (!page("setup").open) return this.report(error);
                 words.textContent = error.message;
                 page("use-goal").hidden = !error.reachesFirst;
             }

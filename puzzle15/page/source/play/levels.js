@@ -58,7 +58,7 @@ export function boardOf({ shape, goal: text, walk, distances, boards, today: dai
     const question = { kind: "scramble", goal: `${goal}`, distance, seed, seconds: SECONDS };
     return ask(background, question, "Looking for a board").then((found) => {
         if (found?.board) return Board.parse(found.board);
-        if (found) throw new Error(`No board was found at distance ${distance}. A smaller distance is easier to find.`);
-        return null;
+        if (!found) return null;
+        throw new RangeError(`No board was found at distance ${distance}. A smaller distance is easier to find.`);
     });
 }

@@ -22,7 +22,8 @@ export function timeText(milliseconds) {
 function read() {
     try {
         const kept = Object.entries(JSON.parse(localStorage.getItem(KEY)) ?? {});
-        return Object.fromEntries(kept.filter(([, each]) => each.time >= 0 && Array.isArray(each.last)));
+        const isWhole = ({ time, moves, last }) => time >= 0 && moves >= 0 && Array.isArray(last);
+        return Object.fromEntries(kept.filter(([, each]) => isWhole(each)));
     } catch {
         return {};
     }

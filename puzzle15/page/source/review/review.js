@@ -63,7 +63,8 @@ export class Review {
             if (error.name === "cancelled") return;
             if (error.name !== "time") this.report(error);
             const bound = error.progress?.lower_bound;
-            this.words = bound ? `The shortest solution has at least ${counted(bound, "move")}.` : "There was not enough time.";
+            if (bound) this.words = `The shortest solution has at least ${counted(bound, "move")}.`;
+            else this.words = error.name === "time" ? "There was not enough time." : "The moves could not be analysed.";
         }
         this.changed();
     }
