@@ -78,13 +78,14 @@ def test_numbers_at_the_ends_of_their_ranges(rng):
         (quantized, "b1", -(1 << 30), -(1 << 30) - 1),
         (quantized, "w2", 1e6, np.inf),
     ):
-        arrays = {**arrays, name: arrays[name].copy()}
-        arrays[name].flat[-1] = end
-        core_network(layers, arrays)
-        for value in beyond:
-            arrays[name].flat[-1] = value
-            with pytest.raises(ValueError, match="argument is outside its range"):
-                core_network(layers, arrays)
+        for place in (0, -1):
+            changed = {**arrays, name: arrays[name].copy()}
+            changed[name].flat[place] = end
+            core_network(layers, changed)
+            for value in beyond:
+                changed[name].flat[place] = value
+                with pytest.raises(ValueError, match="argument is outside its range"):
+                    core_network(layers, changed)
 
 
 def test_layers_that_do_not_fit(rng):
