@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import runpy
 import shutil
 import signal
@@ -88,6 +89,15 @@ def test_what_is_no_certificate(verdicts, rng, folder):
     code, found, _ = verdicts(lines, folder)
     assert line not in lines and code == 1 and {*found} == {"rejected"} and len(found) >= len(lines)
     assert verdicts([], folder)[:2] == (1, [])
+
+
+@pytest.mark.parametrize("name", ["board", "goal"])
+def test_a_board_with_a_tile_twice(verdicts, rng, folder, name):
+    (each,) = certifiers(rng, folder, KINDS[:1])
+    good = made(rng, *each)
+    twice = {**good, name: re.sub(r"\b1\b", "2", good[name])}
+    code, found, [why] = verdicts([json.dumps(twice)], folder)
+    assert code == 1 and found == ["rejected"] and "a tile is missing or occurs twice" in why
 
 
 def test_wrong_tables(verdicts, rng, folder, tmp_path):
