@@ -117,9 +117,9 @@ def test_what_hangs_is_ended(tmp_path):
 
 
 def test_processes_are_started_by_the_fixture():
-    """So they end in any case. A terminal has a start and an end of its own, and the shell in it, too."""
+    """So they end in any case. A terminal and the command for mutants start and end theirs themselves."""
     found = {path.name for path in TESTS.rglob("*.py") if "Popen(" in path.read_text()}
-    assert found == {"conftest.py", "pseudo_terminal.py", "test_terminal.py", Path(__file__).name}
+    assert found == {"conftest.py", "judging.py", "pseudo_terminal.py", "test_terminal.py", Path(__file__).name}
 
 
 @pytest.mark.parametrize("ratios, tries", [([1, 9, 1], 1), ([9, 9, 1, *[1] * 5], 2), ([2] * 8 + [1.2] * 5, 3)])
