@@ -319,3 +319,10 @@ def test_the_kind_of_a_cell():
     kinds = [home_kind(cell, (3, 4)) for cell in range(12)]
     edges = ["corner", "edge", "edge", "corner"]
     assert kinds == [*edges, "edge", "center", "center", "edge", *edges]
+
+
+def test_boards_are_ordered_by_shape_and_packed_board():
+    boards = [Board.random(seed, shape=shape) for seed in range(3) for shape in ((3, 3), (2, 4), (2, 3))]
+    assert sorted(boards) == sorted(boards, key=lambda board: (board.shape, board.packed)) != boards
+    with pytest.raises(TypeError, match="not supported between"):
+        boards[0] < 3  # noqa: B015
