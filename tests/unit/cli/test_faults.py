@@ -31,6 +31,7 @@ COMMANDS = {
 }
 #: Exit codes of commands that were not interrupted.
 CODES = {0, 1, 2, 3}
+KILLS = 10  # of each test; thirty were tried
 #: What runs before the package has taken over interrupts is no fault of its own.
 OWN = re.compile(r'File ".*/puzzle15/(?!__init__|_system/__init__|_system/interruption)')
 
@@ -77,7 +78,7 @@ def ended(start, tmp_path, built):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_interrupt_from_the_first_moment_on(name, ended):
     """It ends every command, but for what Python's own start makes of it before the first line of the package."""
-    moments = 50
+    moments = 20  # 500 take three minutes for each command
     kinds = {"interrupted": 0, "before Python": 0, "while Python starts": 0, "done": 0}
     for moment in range(moments):
         code, last = said(ended(name, after=0.3 * moment / moments))
@@ -99,7 +100,7 @@ def test_an_interrupt_from_the_first_moment_on(name, ended):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_little_memory(name, ended):
     codes = []
-    for megabytes in (60, 80, 100, 120, 150, 200, 250, 300, 400, 600, 1000, 2000):
+    for megabytes in (60, 100, 150, 200, 300, 600, 2000):
         code, last = said(ended(name, limit=(resource.RLIMIT_AS, megabytes << 20)))
         assert code in CODES and (code != 3 or last.startswith("puzzle15: error: ")), (megabytes, code, last)
         codes.append(code)
@@ -110,7 +111,7 @@ def test_little_memory(name, ended):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_few_descriptors(name, ended):
     codes = []
-    for descriptors in (5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 32):
+    for descriptors in (5, 6, 7, 8, 10, 14, 32):
         code, last = said(ended(name, limit=(resource.RLIMIT_NOFILE, descriptors)))
         assert code in CODES and (code != 3 or last.startswith("puzzle15: error: ")), (descriptors, code, last)
         codes.append(code)
@@ -127,10 +128,10 @@ def killed(start, folder, after, *words):
 @pytest.mark.slow
 @pytest.mark.parametrize("bounded", [[], ["--max-memory", "64M"]], ids=["in memory", "bounded"])
 def test_builds_that_are_killed(bounded, start, tmp_path, rng):
-    """Thirty times, at any moment: files are whole or not there, and a build removes what is a day old."""
+    """At any moment: files are whole or not there, and a build removes what is a day old."""
     tables = tmp_path / "tables"
     words = ["build", "1-6/7-12/13-15", "--tables", tables, "--workers", "1", *bounded]
-    for _ in range(30):
+    for _ in range(KILLS):
         killed(start, tmp_path, rng.uniform(0.05, 0.9), *words, "--force")
         found, broken = find_tables(tables) if tables.is_dir() else ([], [])
         assert not broken and all(report.sound for report in verify(tables)) and len(found) <= 3
@@ -142,9 +143,9 @@ def test_builds_that_are_killed(bounded, start, tmp_path, rng):
 
 @pytest.mark.slow
 def test_labellings_that_are_killed(start, tmp_path, rng):
-    """Thirty times, each of which resumes: the files are those of a run that was left alone."""
+    """Each run resumes the one before: the files are those of a run that was left alone."""
     words = ["label", "--shape", "3x3", "--count", "400k", "--shard", "8000", "--seed", "1"]
-    for _ in range(30):
+    for _ in range(KILLS):
         resume = ["--resume"] if (tmp_path / "killed" / "_manifest.json").exists() else []
         killed(start, tmp_path, rng.uniform(0.2, 0.6), *words, "-o", tmp_path / "killed", *resume)
     assert (tmp_path / "killed" / "_manifest.json").exists()
