@@ -2,8 +2,8 @@
 
     pip install --group coverage ".[test]" && python .ci/coverage.py -- -m "slow or not slow" tests/c tests/unit
 
-What follows `--` is for pytest; without it, the default tests run. The build and the counts are in build/coverage. A
-second call adds to what the first one has counted, unless the sources have changed.
+What follows `--` is for pytest; without it, the default tests run. The build and the counts are in
+build/coverage/compiled. A second call adds to what the first one has counted, unless the sources have changed.
 """
 
 import argparse
@@ -16,8 +16,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "build" / "coverage"
+FOLDER = ROOT / "build" / "coverage" / "compiled"
 SOURCE = FOLDER / "source"
+INLINED, PLAIN = "P15_INLINE static inline", "P15_INLINE static __attribute__((unused, noinline))"
 FLAGS = ["--coverage", "-O1", "-fprofile-update=prefer-atomic"]
 
 # Each object is compiled where its counts stay, also that of a test program in a temporary folder.
@@ -61,13 +62,18 @@ def build():
     shutil.rmtree(FOLDER, ignore_errors=True)
     (FOLDER / "objects").mkdir(parents=True)
     compiler.write_text(COMPILER)
-    settings = "[run]\nbranch = true\nparallel = true\nsource = puzzle15\n"
+    settings = f"[run]\nbranch = true\nparallel = true\nsource = {FOLDER}/site/puzzle15\n"
     settings += f"data_file = {FOLDER}/counts\npatch = subprocess\n"
     (FOLDER / "settings.ini").write_text(settings)
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
     for path in sources():
         (SOURCE / path.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, SOURCE / path.relative_to(ROOT))
+    # A function that is inlined has its branches at each place, and each place would need all of them.
+    header = SOURCE / "csrc" / "base" / "cpu.h"
+    header.write_text(
+        header.read_text().replace(f"#define {INLINED} __attribute__((always_inline))", f"#define {PLAIN}")
+    )
     subprocess.run([*command, "--target", str(site), str(SOURCE)], check=True, env=environment)
     stamp.write_text(digest.hexdigest())
     return environment
@@ -77,7 +83,9 @@ def python_files(environment):
     """(file, lines, missed lines, branches, missed ones) of the package, from what coverage.py has counted."""
     command, settings = [sys.executable, "-m", "coverage"], f"--rcfile={FOLDER}/settings.ini"
     subprocess.run([*command, "combine", "--quiet", "--append", settings], cwd=FOLDER, env=environment, check=False)
-    subprocess.run([*command, "json", "--quiet", settings, "-o", FOLDER / "python.json"], cwd=FOLDER, check=True)
+    subprocess.run(
+        [*command, "json", "--quiet", "--ignore-errors", settings, "-o", FOLDER / "python.json"], cwd=FOLDER, check=True
+    )
     for path, found in json.loads((FOLDER / "python.json").read_text())["files"].items():
         numbers = found["summary"]
         missed = numbers["num_branches"] - numbers["covered_branches"]
