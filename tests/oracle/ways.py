@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 from functools import lru_cache
+from importlib.util import find_spec
 
 import numpy as np
 import truth
@@ -11,6 +12,7 @@ from page_worker import NODE, ask
 from problems import check_path, check_solution, solver_of
 
 from puzzle15 import ALGORITHMS, Board, LocalValueIteration, heuristic, search, search_many
+from puzzle15.environments import PuzzleVectorEnv
 from puzzle15.errors import UnsolvableError
 from puzzle15.heuristics import NAMES
 from puzzle15.learning import value_iteration
@@ -21,6 +23,8 @@ from puzzle15.solver import moves as moves_of_path
 from puzzle15.tables import PatternTable, placements
 
 WAYS = {}
+LEFT_OUT = [name for name, module in {"environments": "gymnasium"}.items() if find_spec(module) is None]
+LEFT_OUT += ["page"] if NODE is None else []
 _MANY = 200  # boards of a batch
 _LISTED = 300  # shortest solutions
 
@@ -271,7 +275,7 @@ def arrays(problem, check):
     built = PatternTable.by_search(tiles, goal=problem.target)
     known = pattern_of(problem.shape, problem.goal, tiles)
     for board in problem.boards:
-        check.holds(built(problem.board(board)) <= known(board), board, tiles)
+        check.holds(built(problem.board(board)) <= problem.known(board), board, tiles)  # the blank is home, too
     cells, numbers = placements(problem.shape, count), len(problem.goal) ** np.arange(count)
     order = np.argsort(cells @ numbers)
     where = np.argsort(truth.boards_of(known.keys, len(problem.goal)), axis=1)[:, list(tiles)] @ numbers
@@ -324,10 +328,6 @@ def value_functions(problem, check):
 
 @way(single_tile=True)
 def environments(problem, check):
-    try:
-        from puzzle15.environments import PuzzleVectorEnv
-    except ImportError:
-        return
     count, reward = 20, problem.one_of("per-move", "sparse", "distance")
     env = PuzzleVectorEnv(count, goal=problem.target, reward=reward, oracle=True, autoreset_mode="Disabled")
     observation, info = env.reset(seed=int(problem.rng.integers(1 << 30)))
@@ -382,9 +382,7 @@ def requests(problem, check):
 
 @way(single_tile=True, count=6)
 def page(problem, check):
-    """The core of the page, under node; nothing where there is no node."""
-    if NODE is None:
-        return
+    """The core of the page, under node."""
     names = [name for name, kind in ALGORITHMS.items() if kind.optimal and kind.function is None]
     questions = []
     for board in problem.boards:
