@@ -38,8 +38,10 @@ REPLACED = [
     *([] if find_spec("pyarrow") else [(r"--file-format parquet", "", "no pyarrow")]),
 ]
 #: Lines that are not run: other programs; training, which needs an extra and takes minutes; all of Korf's node
-#: counts, which take a minute.
-LEFT_OUT = r"pytest|pip install|export |curl|python check_|python -m puzzle15\.learning\.|--set korf100 --algorithm"
+#: counts, which take a minute; fuzzers, which have tests and a stage of their own.
+LEFT_OUT = (
+    r"pytest|pip install|export |curl|python check_|/fuzz/|python -m puzzle15\.learning\.|--set korf100 --algorithm"
+)
 
 
 def examples():
