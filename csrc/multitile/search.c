@@ -88,6 +88,7 @@ P15_INLINE unsigned evaluate(const p15_multi_problem *problem, expansion *e, uns
     return found;
 }
 
+#if P15_HAVE_V4
 /* Whether the board is 4x4 with four lookups of as many tiles, none of which mirrors it. */
 P15_INLINE bool is_common(const p15_multi_problem *problem) {
     const p15_multi_lookup *lookups = problem->lookups;
@@ -98,7 +99,6 @@ P15_INLINE bool is_common(const p15_multi_problem *problem) {
     return common;
 }
 
-#if P15_HAVE_V4
 /* evaluate where is_common: a part of a vector per lookup. */
 P15_TARGET_V3 P15_INLINE unsigned evaluate_common(const p15_multi_problem *problem, expansion *e, unsigned most) {
     const p15_multi_node *node = &e->node;
