@@ -141,13 +141,27 @@ static void time_search(unsigned best_first, p15_cpu best, times *t) {
     p15_evaluator_delete(evaluator);
 }
 
+/* A batch of boards at each level. */
+static void time_batch(subject s, p15_cpu *cpu, const p15_board *boards, unsigned count, p15_cpu best, times *t) {
+    p15_result *results = allocate(count, sizeof *results);
+    while (again(t))
+        for (p15_cpu level = 0; level <= best; level++) {
+            memset(results, 0, count * sizeof *results);
+            *cpu = level;
+            double began = now();
+            run_batch(s, boards, NULL, NULL, count, UINT64_MAX, results);
+            keep_least(t, level, now() - began);
+            for (unsigned i = 0; i < count; i++) CHECK(results[i].status == P15_OK && results[i].solved);
+        }
+    free(results);
+}
+
 /* Boards one after the other, with one or two lookups of zero-aware tables, or with one of classic tables (0). */
 static void time_idastar(unsigned lookups, p15_cpu best, times *t) {
     enum { COUNT = 20 };
     p15_shape shape = shape_of(4, 4);
     p15_fsm fsm = fsm_of(4, 4, 10);
     p15_board boards[COUNT];
-    p15_result results[COUNT];
     partition p;
     p15_problem problem;
     make_partition(shape, 15, lookups == 0, PARTS, FIVES, &p);
@@ -155,15 +169,7 @@ static void time_idastar(unsigned lookups, p15_cpu best, times *t) {
     problem.slot_count = 3;
     for (unsigned i = 0; i < (lookups ? lookups : 1); i++) add_lookup(&p, i, &problem);
     for (unsigned i = 0; i < COUNT; i++) boards[i] = draw_near(shape, problem.goal, 90);
-    while (again(t))
-        for (p15_cpu level = 0; level <= best; level++) {
-            memset(results, 0, sizeof results);
-            problem.cpu = level;
-            double began = now();
-            run_batch(single_tile(&problem), boards, NULL, NULL, COUNT, UINT64_MAX, results);
-            keep_least(t, level, now() - began);
-            for (unsigned i = 0; i < COUNT; i++) CHECK(results[i].status == P15_OK && results[i].solved);
-        }
+    time_batch(single_tile(&problem), &problem.cpu, boards, COUNT, best, t);
     p15_problem_free(&problem);
     free_partition(&p);
     p15_fsm_free(&fsm);
@@ -174,7 +180,6 @@ static void time_multi_tile(unsigned unused, p15_cpu best, times *t) {
     enum { COUNT = 4, TABLES = 2 };
     p15_shape shape = shape_of(4, 4);
     p15_board boards[COUNT];
-    p15_result results[COUNT];
     multi_built parts[TABLES];
     p15_multi_problem problem;
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
@@ -186,15 +191,7 @@ static void time_multi_tile(unsigned unused, p15_cpu best, times *t) {
             if (maps[s][15] == 15) CHECK(p15_multi_problem_add_lookup(&problem, &parts[i].table, maps[s]) == P15_OK);
     }
     for (unsigned i = 0; i < COUNT; i++) boards[i] = draw_near(shape, problem.goal, 60);
-    while (again(t))
-        for (p15_cpu level = 0; level <= best; level++) {
-            memset(results, 0, sizeof results);
-            problem.cpu = level;
-            double began = now();
-            run_batch(multi_tile(&problem), boards, NULL, NULL, COUNT, UINT64_MAX, results);
-            keep_least(t, level, now() - began);
-            for (unsigned i = 0; i < COUNT; i++) CHECK(results[i].status == P15_OK && results[i].solved);
-        }
+    time_batch(multi_tile(&problem), &problem.cpu, boards, COUNT, best, t);
     for (unsigned i = 0; i < TABLES; i++) free_multi(&parts[i]);
     (void)unused;
 }
