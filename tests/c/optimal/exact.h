@@ -65,7 +65,8 @@ static inline void check_statuses(subject s) {
             if (expected[i]) {
                 CHECK(results[i].expanded == 0 && results[i].generated == 0 && h == 99);
                 p15_idastar *search = search_of(s);
-                CHECK(p15_idastar_begin(search, boards[i], P15_DIRECTIONS, P15_NO_LIMIT) == expected[i]);
+                for (unsigned move = 0; move <= P15_DIRECTIONS; move++)
+                    CHECK(p15_idastar_begin(search, boards[i], move, P15_NO_LIMIT) == expected[i]);
                 p15_idastar_delete(search);
             }
         }
