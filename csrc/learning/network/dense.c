@@ -171,12 +171,16 @@ P15_TARGET_V4 static void add_v4(p15_dense_batch *batch, p15_board board, unsign
 }
 #endif
 
-static add_function *const ADD[] = P15_BY_LEVEL(add_plain, add_v3, add_v4, add_v4);
+/* Of floats, and of bytes: vectors of 64 bytes would be read back before the halves that make them are stored. */
+static add_function *const ADD[2][P15_CPU_COUNT] = {P15_BY_LEVEL(add_plain, add_v3, add_v4, add_v4),
+                                                    P15_BY_LEVEL(add_plain, add_v3, add_v3, add_v3)};
 
-void p15_dense_add(p15_dense_batch *batch, p15_board board) { ADD[batch->network->cpu](batch, board, 0, 0, 0); }
+static add_function *add_of(const p15_dense *network) { return ADD[network->quantized][network->cpu]; }
+
+void p15_dense_add(p15_dense_batch *batch, p15_board board) { add_of(batch->network)(batch, board, 0, 0, 0); }
 
 void p15_dense_add_child(p15_dense_batch *batch, p15_board board, unsigned blank, unsigned cell) {
-    ADD[batch->network->cpu](batch, board, p15_board_tile(board, cell), cell, blank);
+    add_of(batch->network)(batch, board, p15_board_tile(board, cell), cell, blank);
 }
 
 /* ------------------------------------------------------------------------------------------------ the other layers */
