@@ -35,7 +35,7 @@ SANITIZED = (*PLAIN, "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undef
 NOT_OPTIMIZED = ["dense"]
 
 #: Flags of the sanitized programs that need another sanitizer.
-SPECIAL = {"test_threads": ("-O1", "-g1", "-fsanitize=thread")}
+SPECIAL = dict.fromkeys(["test_shared_builds", "test_threads"], ("-O1", "-g1", "-fsanitize=thread"))
 
 
 def compiler():
