@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,13 @@ BOARDS = [Board.random(seed, shape=(3, 3)) for seed in range(12)]
 PACKED = pack_boards(BOARDS)[0]
 
 
+def found(solution):
+    """What a search without limits answers; MemoryError where it ended for want of memory."""
+    if solution.status == "limit":
+        raise MemoryError("the search ended with what it has proved")
+    return solution.moves, solution.generated
+
+
 def solvers(folder):
     for options in ({}, {"metric": "mtm"}, {"partition": "1-4/5-8", "tables": folder}):
         solver = Solver(shape=(3, 3), **options)
@@ -46,8 +54,8 @@ def solvers(folder):
 def answers_of_solvers(folder):
     batch = Solver(shape=(3, 3)).solve_many(BOARDS)
     yield lambda board: batch[BOARDS.index(board)].moves
-    found = search_many(BOARDS, algorithm="a*")
-    yield lambda board: found[BOARDS.index(board)].moves
+    results = search_many(BOARDS, algorithm="a*")
+    yield lambda board: results[BOARDS.index(board)].moves
     tree = SearchTree(max_expansions=50)
     tree.solution = search(BOARDS[0], on_expand=tree.add)
     yield lambda _: tree.svg()
@@ -58,10 +66,10 @@ def answers_of_solvers(folder):
 
 def searches(folder):
     options = SearchOptions("a*", heuristic=heuristic("linear-conflict", shape=(3, 3)))
-    yield lambda board: search(board, options).generated
+    yield lambda board: found(search(board, options))
     for name in ("ida*", "nbs", "bae*", "beam", "ara*", "sma*", "bidirectional"):
-        yield lambda board, name=name: search(board, algorithm=name).moves
-    yield lambda board: solve_pattern(board, "1-3").length
+        yield lambda board, name=name: found(search(board, algorithm=name))
+    yield lambda board: found(solve_pattern(board, "1-3"))
 
 
 def heuristics(folder):
@@ -71,7 +79,7 @@ def heuristics(folder):
         yield heuristic(name, shape=(3, 3))
     network = heuristic("ann")
     yield lambda board: network(Board.random(BOARDS.index(board)))
-    yield lambda board: search(board, heuristic=own).generated
+    yield lambda board: found(search(board, heuristic=own))
 
 
 def learning(folder):
@@ -128,11 +136,11 @@ def ask(kind, folder, seconds, seed):
             number = rng.randrange(len(questions))
             question, board = questions[number]
             try:
-                found = question(board)
+                answer = question(board)
             except BaseException as error:
-                found = error
-            if found != expected[number]:
-                wrong.append((kind.__name__, number, str(board), found, expected[number]))
+                answer = error
+            if answer != expected[number]:
+                wrong.append((kind.__name__, number, str(board), answer, expected[number]))
             counts[thread] += 1
 
     threads = [threading.Thread(target=work, args=(thread,)) for thread in range(THREADS)]
@@ -155,20 +163,27 @@ def run(folder, seconds, seed, results):
             results.put((kind.__name__, seed, error))
 
 
-def share(seconds, processes):
-    """What each kind in each process gave: (name, process, (questions, megabytes before and after) or an error)."""
-    context = multiprocessing.get_context("spawn")
+@contextmanager
+def prepared():
+    """A folder with what the questions need."""
     with tempfile.TemporaryDirectory() as folder:
         build_tables("1-4/5-8", shape=(3, 3), tables=folder)
         write(Path(folder, "data"), 300, seed=1, solver=Solver(shape=(3, 3)))
+        yield folder
+
+
+def share(seconds, processes):
+    """What each kind in each process gave: (name, process, (questions, megabytes before and after) or an error)."""
+    context = multiprocessing.get_context("spawn")
+    with prepared() as folder:
         results = context.Queue()
         children = [context.Process(target=run, args=(folder, seconds, seed, results)) for seed in range(processes)]
         for child in children:
             child.start()
-        found = [results.get(timeout=600 + 100 * seconds) for _ in range(len(KINDS) * processes)]
+        outcomes = [results.get(timeout=600 + 100 * seconds) for _ in range(len(KINDS) * processes)]
         for child in children:
             child.join()
-    return found
+    return outcomes
 
 
 def main():
