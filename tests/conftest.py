@@ -28,8 +28,10 @@ try:
 except ImportError:
     fcntl = None
 
-# The same examples on every run and machine; no deadline, for machines under load.
+# The same examples on every run and machine, or with `--hypothesis-profile nightly` other ones each time; no deadline,
+# for machines under load.
 hypothesis.settings.register_profile("puzzle15", max_examples=60, derandomize=True, deadline=None)
+hypothesis.settings.register_profile("nightly", max_examples=3000, print_blob=True, deadline=None)
 hypothesis.settings.load_profile("puzzle15")
 
 SEED = 15

@@ -4,6 +4,7 @@ import math
 from functools import lru_cache
 
 import twins
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from puzzle15 import Board, Solver
@@ -13,6 +14,11 @@ OPPOSITE = str.maketrans("UDLR", "DURL")
 shapes = st.sampled_from(twins.SHAPES)
 #: Shapes whose random boards are solved at once by the embedded tables.
 small = st.sampled_from([(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3), (2, 5), (5, 2)])
+
+
+def examples(times, **more):
+    """Settings with so many times the examples of the profile (conftest.py)."""
+    return settings(max_examples=round(times * settings.default.max_examples), **more)
 
 
 @lru_cache(maxsize=64)

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import truth
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from problems import Check, draw
 from sharing import share
+from strategies import examples
 from ways import LEFT_OUT, WAYS
 
 from puzzle15 import Board, Solver
@@ -188,7 +188,7 @@ class Solutions(RuleBasedStateMachine):
 
 
 for machine in (Queue, Table, Solutions):
-    machine.TestCase.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+    machine.TestCase.settings = examples(1 / 2, stateful_step_count=25)
 TestQueue, TestTable, TestSolutions = Queue.TestCase, Table.TestCase, Solutions.TestCase
 
 

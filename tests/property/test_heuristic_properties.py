@@ -1,9 +1,9 @@
 """What holds for every heuristic on every shape, goal, board and move."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from searching import values_along
-from strategies import boards, shapes, small, solver_of, tasks, walks
+from strategies import boards, examples, shapes, small, solver_of, tasks, walks
 
 from puzzle15 import heuristic
 from puzzle15.board._moves import directions_from_moves
@@ -15,7 +15,7 @@ from puzzle15.heuristics import NAMES
     st.data(),
     st.sampled_from(NAMES),
 )
-@settings(max_examples=80)
+@examples(4 / 3)
 def test_children_boards_and_consistency(walk, data, name):
     board, letters, _ = walk
     goal = data.draw(boards(st.just(board.shape)).filter(board.is_solvable))
@@ -29,7 +29,7 @@ def test_children_boards_and_consistency(walk, data, name):
 
 
 @given(tasks(shapes))
-@settings(max_examples=20)
+@examples(1 / 3)
 def test_weaker_and_stronger(task):
     goal, board = task
     zero, misplaced, manhattan, reversal, conflict, walking = (heuristic(name, goal=goal)(board) for name in NAMES)

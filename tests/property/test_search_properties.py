@@ -1,9 +1,9 @@
 """What holds for every textbook search, whatever board, goal, heuristic, order and limit."""
 
 import twins
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from strategies import solver_of, tasks
+from strategies import examples, solver_of, tasks
 
 from puzzle15 import ALGORITHMS, search
 from puzzle15.board import parse_moves
@@ -41,7 +41,7 @@ def check(solution, board, goal, distance):
 
 
 @given(searches(), st.integers(0, 3000), st.integers(0, 100_000))
-@settings(max_examples=100)
+@examples(5 / 3)
 def test_every_search_tells_the_truth_and_limits_never_lie(task, max_nodes, max_memory):
     goal, board, options = task
     distance = solver_of(goal).distance(board)

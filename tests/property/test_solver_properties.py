@@ -6,9 +6,9 @@ from functools import lru_cache
 import numpy as np
 import pytest
 import twins
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import small, solver_of, tasks, walks
+from strategies import examples, small, solver_of, tasks, walks
 
 from puzzle15 import Board, Solver, build_tables
 from puzzle15.board import parse_moves, symmetries
@@ -61,7 +61,7 @@ def check_bounds(boards, *solvers):
 
 
 @given(walks(large, 30, undo=False))
-@settings(max_examples=20)
+@examples(1 / 3)
 def test_along_a_move_the_heuristic_changes_by_one(walk):
     goal, letters, _ = walk
     boards = [goal.apply(letters[:steps]) for steps in range(len(letters) + 1)]
@@ -69,7 +69,7 @@ def test_along_a_move_the_heuristic_changes_by_one(walk):
 
 
 @given(walks(st.just((4, 4)), 60, undo=False))
-@settings(max_examples=20)
+@examples(1 / 3)
 def test_along_a_move_the_real_heuristic_changes_by_one(tables_7_8, walk):
     start, letters, _ = walk
     goal = Board.goal()
@@ -106,7 +106,7 @@ def test_symmetric_boards_are_equally_far(task, data):
 
 
 @given(tasks(st.sampled_from([(2, 4), (3, 3), (2, 5)])), st.data())
-@settings(max_examples=25)
+@examples(5 / 12)
 def test_any_partition_gives_the_same_length(folder_of_partitions, task, data):
     goal, board = task
     expected = solver_of(goal).distance(board)

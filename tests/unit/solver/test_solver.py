@@ -1,5 +1,6 @@
 """Optimal solutions, against twins, published lengths, and each other."""
 
+import asyncio
 import gc
 import os
 import shutil
@@ -144,6 +145,17 @@ def test_threads_workers_and_batches_change_nothing(kinds, rng):
             again = [solver.solve(board, workers=threads) for board in boards[:3]]
             assert [counts(solution) for solution in again] == expected[:3]
             assert [s.iterations for s in again] == [s.iterations for s in one[:3]]
+
+
+def test_coroutines_share_a_solver(rng):
+    solver = Solver(shape=(3, 3))
+    boards = random_boards(rng, 20, (3, 3))
+
+    async def ask(question):
+        return await asyncio.gather(*(asyncio.to_thread(question, board) for board in boards))
+
+    for question in (solver.solve, solver.hint):
+        assert asyncio.run(ask(question)) == [question(board) for board in boards]
 
 
 def test_a_hard_board_with_many_threads(tables_7_8):
