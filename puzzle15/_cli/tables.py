@@ -41,7 +41,8 @@ BUILD = f"""
 --format {"|".join(FORMATS)}    the format of tables: zero-aware, of one bit per state, or classic, of one nibble per
     placement (default: zero-aware)
 --force    build existing tables again, too
---max-memory SIZE    limit the working memory to SIZE, such as 256M; a scratch file holds the rest (default: no limit)
+--max-memory SIZE    limit the working memory to SIZE, such as 256M; a scratch file holds the rest (default: three
+    quarters of the available memory)
 --workers K    number of threads, on which the tables do not depend (default: one per processor)
 --metric --tables {RECORDS}
 

@@ -13,6 +13,7 @@ from typing import Any, Optional, Union
 
 from .._core.tables.tables import MAX_PATTERN
 from .._system.locking import locked
+from .._system.machine import available_memory
 from .._system.quantities import Size, count_text, format_size, size
 from .._system.threads import Team, result_of, thread_count
 from ..board import Shape
@@ -79,7 +80,7 @@ def plan_build(
     """Plan a call of `build_tables` with the same parameters, without building anything."""
     shape, cell = check_shape(shape), home_cell(home, shape)
     format = _checked_format(format, metric)
-    memory = None if max_memory is None else size("max_memory", max_memory)
+    memory = available_memory() // 4 * 3 if max_memory is None else size("max_memory", max_memory)
     if patterns and partition is None:
         raise OptionError("patterns: expected tiles, such as 1-4/5-8; name the patterns")
     if patterns or format == MULTI_TILE:
@@ -100,19 +101,21 @@ def plan_build(
     while True:
         needs = [Requirements(shape, cells, format, most) for cells in missing]
         least = max((need.least_memory for need in needs), default=0)
-        if memory is None or least <= memory:
+        if least <= memory:
             break
         if workers is not None or most == 1:
+            given = " (three quarters of the available memory)" if max_memory is None else ""
             threads = count_text(most, "thread")
             raise OptionError(
-                f"max_memory {format_size(memory)}: building this with {threads} takes at least {format_size(least)}"
+                f"max_memory {format_size(memory)}{given}: building this with {threads} takes at least "
+                f"{format_size(least)}"
             )
         most -= 1  # each thread takes memory: without a given number, as many as the bound allows
     working = max((need.memory for need in needs), default=0)
     if format == MULTI_TILE and needs:  # each thread builds a table of its own
-        most = max(1, min(most, len(needs), len(needs) if memory is None else memory // working))
+        most = max(1, min(most, len(needs), memory // working))
         working *= most
-    bounded = memory is not None and memory < working
+    bounded = memory < working
     scratch = max((need.scratch for need in needs), default=0) if bounded else 0
     whole = folder.absolute()
     return BuildPlan(
@@ -124,7 +127,7 @@ def plan_build(
         missing=missing,
         present=present,
         disk_bytes=sum(need.file for need in needs) + scratch,
-        memory_bytes=working if memory is None else min(memory, working),
+        memory_bytes=min(memory, working),
         free_bytes=shutil.disk_usage(next(filter(Path.exists, (whole, *whole.parents)))).free,
         memory_limit=memory if bounded else None,
         workers=most,
@@ -175,7 +178,8 @@ def build_tables(
     workers : int, optional
         A number of threads, as they share one build; by default one per processor. The files do not depend on it.
     max_memory : int or str, optional
-        A bound for the working memory: bytes, or text such as ``"256M"``. A scratch file in the folder holds the rest.
+        A bound for the working memory: bytes, or text such as ``"256M"``; by default three quarters of the available
+        memory. A scratch file in the folder holds the rest.
     force : bool
         Whether to build tables that exist already, too.
     progress : callable, optional
@@ -190,7 +194,7 @@ def build_tables(
     Raises
     ------
     ValueError
-        Unknown partition, home or format; a memory bound that is too small.
+        Unknown partition, home or format; a memory bound, given or by default, that is too small.
     DiskFullError
         The disk has too little room; nothing was written.
     """

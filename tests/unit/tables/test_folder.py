@@ -15,7 +15,7 @@ from damaging import NO_FILES, flip
 
 import puzzle15
 from puzzle15 import Solver, tables
-from puzzle15.errors import DiskFullError, TableCorruptError
+from puzzle15.errors import DiskFullError, OptionError, TableCorruptError
 from puzzle15.tables._building import plan_build
 from puzzle15.tables._file import FORMATS, HEADER_BYTES, MULTI_TILE, combine_checksums
 from puzzle15.tables._folder import find_table, folder_state, open_table
@@ -246,6 +246,18 @@ def test_the_plan_adds_up():
     one = plan(metric="mtm", workers=2, max_memory=multi.memory_bytes - 1)
     assert (one.workers, one.memory_bytes) == (1, multi.memory_bytes // 2)
     assert plan(metric="mtm", workers=16).workers == 2
+
+
+def test_a_build_without_a_bound_takes_what_is_available(monkeypatch):
+    plan = partial(plan_build, tables="/nonexistent/puzzle15", workers=1)
+    monkeypatch.setattr("puzzle15.tables._building.available_memory", lambda: 400 << 20)
+    assert plan("7-8").memory_limit == 300 << 20
+    assert plan("7-8", max_memory="8G").memory_limit is None
+    assert plan("5-5-5").memory_limit is None
+    monkeypatch.setattr("puzzle15.tables._building.available_memory", lambda: 100_000_000)
+    with pytest.raises(OptionError, match=r"max_memory 75 MB \(three quarters of the available .* at least 2\d\d MB"):
+        plan(metric="mtm")
+    assert plan(metric="mtm", max_memory="8G").memory_limit is None
 
 
 def test_progress_goes_up_to_one(tmp_path):
