@@ -255,7 +255,7 @@ def test_a_build_without_a_bound_takes_what_is_available(monkeypatch):
     assert plan("7-8", max_memory="8G").memory_limit is None
     assert plan("5-5-5").memory_limit is None
     monkeypatch.setattr("puzzle15.tables._building.available_memory", lambda: 100_000_000)
-    with pytest.raises(OptionError, match=r"max_memory 75 MB \(three quarters of the available .* at least 2\d\d MB"):
+    with pytest.raises(OptionError, match=r"max_memory 75.0 MB \(three quarters of the available .* at least 2\d\d MB"):
         plan(metric="mtm")
     assert plan(metric="mtm", max_memory="8G").memory_limit is None
 
