@@ -77,7 +77,8 @@ def exit_code_of(error: BaseException) -> Optional[int]:
 def reason(error: BaseException) -> str:
     """Return an exception as one line."""
     if isinstance(error, MemoryError):
-        return "out of memory; limit the memory of a build with --max-memory"
+        known = str(error) not in ("", "out of memory")
+        return f"out of memory; {error if known else 'limit the memory of a build with --max-memory'}"
     if is_users(error):
         return described(error)
     text = str(error)

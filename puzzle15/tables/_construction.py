@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .._core.tables.tables import MAX_LEVELS, SEGMENTS, Build, Space
 from .._system.files import remove_leftovers, write_atomically
-from .._system.machine import new_bytes, processor_count
+from .._system.machine import available_memory, new_bytes, processor_count
+from .._system.quantities import format_size
 from .._system.threads import Team, check_stop, result_of, slices
 from ..errors import ThreadsError
 from ._file import HEADER_BYTES, MULTI_TILE, AnyTable, Format, TableFile, combine_checksums, file_name, space_of
@@ -36,22 +37,27 @@ _NIBBLES = 2  # the third plane
 _WORDS_A_STEP = 8  # columns transposed at a time: a cache line of each block
 _SEARCH_SHARE = 0.8  # of the progress
 _WORTH_THREADS = 1 << 20  # bytes of tables that take longer than starting threads
+_WORTH_ASKING = 1 << 23  # bytes of a table that may take more memory than there is
 
 
 class Requirements:
-    """What building a table takes, in bytes: the file, the memory, the smallest bound of it, the scratch file; work."""
+    """What building a table takes, in bytes.
+
+    The file; the memory beside it, the smallest bound of that, and the scratch file; the memory without a file; work.
+    """
 
     def __init__(self, shape: tuple[int, int], cells: int, format: Format, threads: int = 1) -> None:
         space, classic = space_of(shape, cells, format), format == "classic"
         self.file = HEADER_BYTES + space.payload_bytes(classic)
         if format == MULTI_TILE:
-            self.memory = self.least_memory = _FIXED_BYTES + space.build_bytes + space.payload_bytes()
+            self.memory = self.least_memory = self.in_memory = _FIXED_BYTES + space.build_bytes + space.payload_bytes()
             self.scratch, self.work = 0, space.build_bytes
             return
         sizes = [_plane_sizes(space, classic, segment) for segment in range(SEGMENTS)]
         self.scratch = self.work = sum(map(sum, sizes))
         step = 0 if classic else _step_bytes(space, _WORDS_A_STEP)
         self.memory = _FIXED_BYTES + self.scratch + threads * step
+        self.in_memory = self.memory + self.file
         # A segment of a level touches its own planes and one plane of at most 24 others.
         largest = max(map(sum, sizes)) + 24 * max(map(max, sizes))
         self.least_memory = min(self.memory, _FIXED_BYTES + threads * largest + step)
@@ -304,9 +310,14 @@ def construct_in_memory(
     threads: int = 1,
     progress: Optional[Progress] = None,
 ) -> tuple[TableFile, memoryview]:
-    """(header without a path, payload) of a pattern's table, built in memory."""
+    """(header without a path, payload) of a pattern's table, built in memory; MemoryError before it takes too much."""
     space = space_of(shape, cells, format)
-    payload = new_bytes(space.payload_bytes(format == "classic"))
+    payload_bytes = space.payload_bytes(format == "classic")
+    if payload_bytes >= _WORTH_ASKING:
+        takes = Requirements(shape, cells, format, threads).in_memory
+        if takes > (left := available_memory()):
+            raise MemoryError(f"a table takes {format_size(takes)} of memory, and {format_size(left)} are available")
+    payload = new_bytes(payload_bytes)
 
     def write(offset: int, part: Any) -> None:
         payload[offset : offset + len(part)] = part

@@ -51,6 +51,19 @@ def test_build_homes_threads_and_memory_bounds(run, tmp_path):
     assert len(files[0]) == 3 and files[0] == files[1]
 
 
+def test_builds_and_verifications_that_would_take_more_memory_than_there_is(run, tmp_path, monkeypatch):
+    build_small(tmp_path)
+    for module in ("_building", "_construction"):
+        monkeypatch.setattr(f"puzzle15.tables.{module}.available_memory", lambda: 60_000_000)
+    monkeypatch.setattr("puzzle15.tables._construction._WORTH_ASKING", 0)
+    text = error_of(run("build", "--metric", "mtm", "--tables", tmp_path / "new"), 2)
+    assert "--max-memory 45.0 MB (three quarters of the available memory): building this with 1 thread takes at" in text
+    assert run("verify", "--tables", tmp_path)[0] == 0
+    monkeypatch.setattr("puzzle15.tables._construction.available_memory", lambda: 40_000_000)
+    text = error_of(run("verify", "--tables", tmp_path), 3)
+    assert re.search(r"out of memory; a table takes 50\.\d MB of memory, and 40.0 MB are available", text)
+
+
 def listed(run, folder):
     """The rows of the list of tables, in words, and the records of the tables."""
     rows = [line.split() for line in run("info", "--tables", folder)[1].splitlines() if line.endswith(".p15")]
