@@ -47,6 +47,26 @@ def test_words(play):
         out = out[out.index(answer) + len(answer.rstrip("\n")) :] if answer else out
 
 
+@pytest.mark.parametrize(
+    "options, lines, answer",
+    [
+        (
+            ("--shape", "3x3", "--distance", 31, "--time-limit", 0),
+            "L",
+            "There is no board yet. Type new and a distance",
+        ),
+        (
+            ("--max-nodes", 1, "8 6 7/2 5 4/3 0 1"),
+            "give-up yes solution",
+            "No shortest solution is known: a limit was reached.",
+        ),
+    ],
+)
+def test_limits(play, options, lines, answer):
+    code, out, err = play(*options, stdin=lines.replace(" ", "\n"))
+    assert (code, err) == (0, "") and out.splitlines()[-1].startswith(answer)
+
+
 def test_costly_moves_are_shown(play):
     code, out, _ = play(NEAR, stdin="LRDUL2\n")
     assert code == 0 and "A shortest solution has 2 moves, 4 fewer." in out

@@ -152,6 +152,35 @@ def test_limits(begin):
     assert session.mode == "over" and "No shortest solution is known" in session.message
 
 
+def test_a_limit_within_the_analysis(begin):
+    """The boards become harder from move to move."""
+    moves = "DDRULDRRDLULURDRURDLLURURDDDLLULUURRDLUL"
+    session = begin(Board.goal().apply(moves[0]), Board.goal(), limits={"max_nodes": 20})
+    session.play(moves[1:])
+    do(session, "give-up", "yes")
+    reached = len(session.analysis.distances) - 1
+    assert 0 < reached < len(session.game.moves) and session.analysis.status == "limit"
+    assert f"a limit was reached after move {reached}" in " ".join(shown(session).split())
+
+
+def test_mistakes_that_do_not_fit_are_counted(begin):
+    session = begin()
+    session.play("LR" * 5)
+    do(session, "give-up", "yes")
+    mistakes = len(session.analysis.mistakes)
+    tall, low = shown(session, rows=60), shown(session, rows=16)
+    assert tall.count(" lost ") == mistakes > low.count(" lost ") > 0
+    assert f"and {mistakes - low.count(' lost ')} more mistakes" in low
+
+
+def test_a_board_that_is_being_drawn(begin):
+    session = begin()
+    session.draw(9)
+    assert session.mode == "drawing" and "A board is being drawn: " in shown(session)
+    settle(session)
+    assert session.mode == "playing" and "A board is being drawn" not in shown(session)
+
+
 def test_every_screen_fits(begin):
     """Any keys at all, in terminals of many sizes: no line is too long, none too many, and no error."""
     rng = Random(15)
