@@ -233,3 +233,28 @@ def replayed(shape, tiles, directions):
             return 0
         tiles[cell], tiles[to] = tiles[to], 0
     return Board(tiles, shape).packed
+
+
+def test_distances_that_the_manifest_does_not_count(tmp_path):
+    """The file is whole, and it is the manifest's."""
+    made(tmp_path)
+    path = tmp_path / "_manifest.json"
+    manifest = json.loads(path.read_text())
+    for counts in (manifest["distances"], manifest["shards"][0]["distances"]):
+        counts[10], counts[12] = counts[10] + 1, counts[12] - 1
+    path.write_text(json.dumps(manifest))
+    [report] = check(tmp_path, sample=0)
+    assert report.problems == ["its distances are not those of the manifest"] and report.rows == 0
+
+
+def test_a_solver_of_another_goal_is_refused(tmp_path):
+    made(tmp_path)
+    with pytest.raises(ValueError, match="the solver's goal is 0 1 2.*expected 1 2 3.*check with a solver for that"):
+        check(tmp_path, solver=Solver(goal="0 1 2/3 4 5/6 7 8"))
+
+
+def test_a_shard_that_goes_while_it_is_read(tmp_path):
+    dataset = made(tmp_path)
+    (tmp_path / "shard-00000.npz").unlink()
+    with pytest.raises(OSError, match="shard-00000.npz: missing; make it again: puzzle15 label --resume"):
+        next(dataset.shards())

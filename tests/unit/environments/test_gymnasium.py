@@ -179,6 +179,20 @@ def test_frames():
     assert frames["rgb_array"].shape == (88, 128, 3)
     with pytest.raises(ValueError, match="render_mode 'human': expected one of ansi, rgb_array, svg, or None"):
         PuzzleEnv(render_mode="human")
+    envs = PuzzleVectorEnv(2)
+    envs.reset()
+    assert envs.render() is None
+
+
+def test_what_a_vector_refuses():
+    with pytest.raises(ValueError, match="autoreset_mode 'Later': expected NextStep, SameStep or Disabled"):
+        PuzzleVectorEnv(2, autoreset_mode="Later")
+    envs = PuzzleVectorEnv(2, shape=(3, 3), autoreset_mode="Disabled")
+    with pytest.raises(ResetNeeded, match="no episode has begun"):
+        envs.reset(options={"reset_mask": np.array([True, False])})
+    for mask, found in ((np.ones(3, bool), r"bool \(3,\)"), (np.ones(2, np.int8), r"int8 \(2,\)")):
+        with pytest.raises(ValueError, match=rf"reset_mask: {found}; expected bool \(2,\)"):
+            envs.reset(options={"reset_mask": mask})
 
 
 def test_the_examples_of_the_readme():

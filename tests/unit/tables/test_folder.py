@@ -56,9 +56,23 @@ def test_the_folder(monkeypatch, tmp_path):
         assert tables.table_folder(given) == expected
 
 
+def test_the_folder_of_other_systems(monkeypatch, tmp_path):
+    for name in ("PUZZLE15_TABLES", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert tables.table_folder() == tmp_path / "Library" / "Caches" / "puzzle15"
+    monkeypatch.setattr("sys.platform", "win32")
+    assert tables.table_folder() == tmp_path / "AppData" / "Local" / "puzzle15"
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    assert tables.table_folder() == tmp_path / "local" / "puzzle15"
+
+
 def test_a_user_that_is_none(monkeypatch, folder="~no_such_user/tables"):
     with pytest.raises(ValueError, match="'~no_such_user.*home folder of ~no_such_user is not known.*write"):
         tables.table_folder(folder)
+    with pytest.raises(ValueError, match="'~no_such_user"):
+        find_table((3, 3), 0b1111, 8, "zero-aware", tables=folder)
     monkeypatch.setenv("PUZZLE15_TABLES", folder)
     with pytest.raises(ValueError, match="PUZZLE15_TABLES='~no_such_user.*expected a folder"):
         tables.find_tables()
