@@ -114,6 +114,16 @@ def test_the_solver_is_the_oracle_of_large_boards(rng):
         assert rewards.tolist() == np.where(ended, 0, np.where(legal, change, -3)).tolist()
 
 
+def test_rewards_by_distance_without_an_oracle(rng):
+    """Of 4x4 boards, whose distances no list has: the view shows none, and rewards are their changes."""
+    simulation, solver = begun(4, scramble="walk:5-12", reward="distance"), Solver()
+    for _ in range(4):
+        before = solver.distance_many(simulation.boards).astype(int)
+        actions = simulation.observe().masks.argmax(axis=1)
+        (rewards, _, _), _ = simulation.step(simulation.check_actions(actions))
+        assert rewards.tolist() == (before - solver.distance_many(simulation.boards)).tolist()
+
+
 @pytest.mark.parametrize(
     "name, options",
     [

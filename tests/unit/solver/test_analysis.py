@@ -100,6 +100,15 @@ def test_words():
     assert found.to_dict(convention="blank")["mistakes"][0] == mistake
 
 
+def test_a_notebook_plays_the_moves_as_far_as_distances_are_known():
+    solver = Solver(shape=(3, 3))
+    whole = solver.analyse("1 2 3/4 5 6/0 7 8", "LRLDUL")
+    assert "6 moves, shortest 2, lost 4, first at move 2" in whole._repr_html_()
+    assert "&quot;distances&quot;:[2,1,2,1,2,1,0]" in whole._repr_html_()
+    (bad,) = solver.analyse_many(["no board"], [""], on_error="mark")
+    assert "&quot;distances" not in bad._repr_html_() and "no board" in bad._repr_html_()
+
+
 def test_words_in_multi_tile_moves():
     solver = Solver(shape=(3, 3), metric="mtm")
     found = solver.analyse("1 2 3/4 5 6/0 7 8", "R2 L U D R", convention="blank")

@@ -170,6 +170,18 @@ def test_columns_are_the_records(batch, convention):
     assert EIGHT.hint_many(MIXED, on_error="mark").to_dict()["lower_bound"] == [31, 0, 0, 3, 0]
 
 
+def test_batches_are_equal_if_their_answers_are():
+    hints = EIGHT.hint_many(MIXED[3:])
+    assert hints == EIGHT.hint_many(MIXED[3:]) != EIGHT.hint_many(MIXED[4:])
+    assert hints != EIGHT.analyse_many(MIXED[3:], ["", ""]) and hints != list(hints)
+
+
+def test_lower_bounds_of_bad_boards_are_0():
+    bounds = EIGHT.lower_bound_many(MIXED, on_error="mark")
+    assert bounds.dtype == np.uint8 and bounds[1:].tolist() == [0, 0, 3, 0]
+    assert bounds[0] == EIGHT.lower_bound(MIXED[0]) > 0
+
+
 @pytest.mark.extra
 def test_pandas_takes_them(batch):
     pandas = pytest.importorskip("pandas")

@@ -145,6 +145,11 @@ def test_a_detour_from_the_goal(verdicts, rng, folder, kind):
     assert found == ["rejected"] * 2 and "not shortest: 0 moves solve the board, too" in why
 
 
+def test_solvers_without_certificates():
+    with pytest.raises(ValueError, match="metric 'mtm': certificates are for single-tile moves; expected 'stm'"):
+        Certifier(Solver(shape=(3, 3), metric="mtm"))
+
+
 def test_usage(python, tmp_path):
     for words in ([], ["missing.jsonl"], ["file.jsonl", "--nonsense"]):
         assert python(CHECKER, *words).returncode == 2
