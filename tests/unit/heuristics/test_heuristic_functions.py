@@ -347,7 +347,8 @@ def test_comparisons_with_functions():
 def test_files_that_other_processes_cannot_import(monkeypatch, tmp_path):
     """A file that has changed is not run: its function would give other answers."""
     file = tmp_path / "mine.py"
-    file.write_text("def corner(boards):\n    return boards[:, 0]\n")
+    file.write_text("here = __file__\n\ndef corner(boards):\n    return boards[:, 0]\n")
+    assert import_file(str(file)).here == str(file)
     content = pickle.dumps(HeuristicFunction(import_file(str(file)).corner))
     monkeypatch.setattr(sendable, "_imported", {})
     assert pickle.loads(content)(np.eye(2)).tolist() == [1, 0]
