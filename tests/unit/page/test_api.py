@@ -81,8 +81,10 @@ def test_scrambles(ask):
         record = ask("scramble", shape=shape, distance=distance, seed=7)
         assert ask("hint", board=record["board"])["distance"] == distance == record["distance"]
         assert ask("scramble", shape=shape, distance=distance, seed=7) == record
+        assert record["distribution"] == f"distance:{distance}"
     record = ask("scramble")
     assert ask("scramble", seed=record["seed"]) == record and record["distance"] is None
+    assert record["distribution"] == "uniform"
     assert Board(record["board"]).shape == (4, 4) and Board(record["board"]).is_solvable()
 
 
