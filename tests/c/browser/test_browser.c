@@ -114,6 +114,37 @@ static void test_every_answer(unsigned boards) {
     free(lengths);
 }
 
+/* The neighbours of a board one by one, with a shortest solution of each, and nodes of a search that is at work. */
+static void test_children(void) {
+    p15_shape shape = shape_of(3, 3);
+    p15_board goal = p15_board_goal(shape, 8), children[P15_DIRECTIONS];
+    uint8_t *lengths = distances(shape, goal);
+    p15_session *session = make_session();
+    for (unsigned i = 0; i < 100; i++) {
+        p15_board board = draw_near(shape, goal, draw(60));
+        memset(children, 0, sizeof children);
+        closer(shape, lengths, board, children);
+        p15_session_forget(session);
+        CHECK(p15_session_query_child(session, board, 0) == P15_ERR_ARGUMENT);
+        CHECK(p15_session_solution(session, board) == P15_ERR_ARGUMENT && p15_session_moves(session, board) == 0);
+        CHECK(p15_session_begin(session, board, P15_MAX_LENGTH) == P15_OK);
+        p15_session_run(session, 1);
+        double before = p15_session_generated(session);
+        CHECK(before >= 0 && p15_session_expanded(session) >= 0 && run(session) == P15_OK);
+        CHECK(p15_session_generated(session) >= before);
+        for (unsigned direction = 0; direction < P15_DIRECTIONS; direction++) {
+            p15_board child = children[direction];
+            if (!child) continue;
+            CHECK(p15_session_query_child(session, board, direction) == P15_OK && run(session) == P15_OK);
+            unsigned distance = lengths[twin_rank(shape, child)];
+            CHECK(p15_session_distance(session, child) == distance && p15_session_solution(session, child) == P15_OK);
+            CHECK(leads(shape, child, goal, p15_session_path(session), distance));
+        }
+    }
+    p15_session_delete(session);
+    free(lengths);
+}
+
 /* A question about a known board, while another board is searched for. */
 static void test_question_during_a_search(void) {
     p15_shape shape = shape_of(3, 3);
@@ -251,6 +282,7 @@ static void test_searches(void) {
 int main(int count, char **arguments) {
     test_every_answer(is_slow(count, arguments) ? 20000 : 3000);
     test_refusals();
+    test_children();
     test_question_during_a_search();
     test_refused_lookups();
     test_searches();
