@@ -146,6 +146,9 @@ def test_limits(begin):
     session = begin(Board("0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"), Board.goal(), limits={"max_nodes": 1000})
     do(session, "distance", "hint")
     assert re.search(r"shortest +at least \d\d", shown(session)) and "none was found in time" in shown(session)
+    session.do("hint")  # once more
+    assert session.wants_hint and session.wanted == ("hint", session.game.board)
+    settle(session)
     do(session, "left", "give-up", "yes")
     assert "not analysed: a limit was reached" in shown(session)
     do(session, "watch")

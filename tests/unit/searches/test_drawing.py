@@ -98,6 +98,7 @@ def test_labels_say_how_f_is_made_up():
     assert labels("weighted-a*", weight="4/3") == ("0 + 4/3·8 = 10.67", "1 + 4/3·9 = 13")
     assert labels("weighted-a*") == ("0 + 2·8 = 16", "1 + 2·9 = 19")
     assert labels("weighted-a*", weight=1) == ("0 + 8 = 8", "1 + 9 = 10")
+    assert labels("weighted-a*", priority="xdp") == ("g 0, h 8: 16", "g 1, h 9: 19.83")
     assert labels("greedy") == labels("beam") == ("h = 8", "h = 9")
     assert labels("breadth-first") == labels("bidirectional") == ("g = 0", "g = 1")
 

@@ -338,6 +338,7 @@ MISUSE = {
     "progress(generated=-1)": "generated -1: expected a whole number of at least 0",
     "progress(open='many')": "largest_open 'many': expected a whole number",
     "progress.expand([goal.packed], 3)": "it expands the board 1 2 3/4 5 6/7 8 0 with g = 3; expected the start, or",
+    "progress.expand([start.packed], 0, 0, children([start.packed], (3, 3)), fates='lost')": "a child's fate is 'lost'",
     "1 / 0": "division by zero",
 }
 

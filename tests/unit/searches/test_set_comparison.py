@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from puzzle15 import Board, SearchOptions, compare, search, search_many
+from puzzle15 import Board, SearchOptions, Solver, compare, search, search_many
 from puzzle15.board import KORF_GOAL, random_walk, unpack_boards
 from puzzle15.errors import AlgorithmError, BoardError, OptionError, UnsolvableError
 from puzzle15.searches import Comparison, compare_many, register, unregister
@@ -87,6 +87,8 @@ def test_bad_boards_and_options():
     assert marked.to_dict()["solved"] == [0.5]
     with pytest.raises(OptionError, match="on_expand: compare_many"):
         compare_many(BOARDS, ["a*"], on_expand=print)
+    with pytest.raises(OptionError, match="expected at least one search; there are none"):
+        compare_many(BOARDS, [])
     assert len(compare_many([], ["a*"], heuristics="zero", shape=(3, 3)).distances) == 0
     assert isinstance(compare_many([Board(BOARDS[0])] * 2, "greedy")[:0], Comparison)
 
@@ -138,6 +140,7 @@ def test_signatures_list_the_fields(function, lacking):
         (search, "heuristics", "search() has no heuristics; write heuristic"),
         (compare, "algorithm", "compare() has no algorithm; write algorithms"),
         (compare_many, "depth_limit", "compare_many() has no depth_limit; write max_length"),
+        (Solver(shape=(3, 3)).solve, "weight", "solve() has no weight; puzzle15.search() has"),
         (search, "zzz", "search() has no zzz; expected one of board, options, goal, shape, algorithm"),
     ],
 )
