@@ -142,12 +142,12 @@ P15_INLINE void inputs_of_shorts(const p15_dense *network, const shorts *sums, c
 }
 
 /* Adds the board after the tile at `cell` slid to `blank`. With tile 0 and the same cell twice, the board itself. */
-P15_INLINE void add(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell, unsigned blank) {
+P15_INLINE void add(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell, unsigned blank, bool bytes) {
     const p15_dense *network = batch->network;
     float *x = batch->inputs + batch->count++ * network->widest;
     follow(batch, board);
     const void *less = row_of(network, tile, cell), *more = row_of(network, tile, blank);
-    if (network->quantized)
+    if (bytes)
         inputs_of_shorts(network, batch->sums, less, more, (uint8_t *)x);
     else
         inputs_of_words(network, batch->sums, less, more, x);
@@ -155,27 +155,40 @@ P15_INLINE void add(p15_dense_batch *batch, p15_board board, unsigned tile, unsi
 
 typedef void add_function(p15_dense_batch *, p15_board, unsigned, unsigned, unsigned);
 
-static void add_plain(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell, unsigned blank) {
-    add(batch, board, tile, cell, blank);
+static void add_of_floats_plain(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell, unsigned blank) {
+    add(batch, board, tile, cell, blank, false);
 }
 
-P15_TARGET_V3 static void add_v3(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell,
-                                 unsigned blank) {
-    add(batch, board, tile, cell, blank);
+P15_TARGET_V3 static void add_of_floats_v3(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell,
+                                           unsigned blank) {
+    add(batch, board, tile, cell, blank, false);
 }
 
 #if P15_HAVE_V4
-P15_TARGET_V4 static void add_v4(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell,
-                                 unsigned blank) {
-    add(batch, board, tile, cell, blank);
+P15_TARGET_V4 static void add_of_floats_v4(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell,
+                                           unsigned blank) {
+    add(batch, board, tile, cell, blank, false);
 }
 #endif
 
-/* Of floats, and of bytes: vectors of 64 bytes would be read back before the halves that make them are stored. */
-static add_function *const ADD[2][P15_CPU_COUNT] = {P15_BY_LEVEL(add_plain, add_v3, add_v4, add_v4),
-                                                    P15_BY_LEVEL(add_plain, add_v3, add_v3, add_v3)};
+static void add_of_bytes_plain(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell, unsigned blank) {
+    add(batch, board, tile, cell, blank, true);
+}
 
-static add_function *add_of(const p15_dense *network) { return ADD[network->quantized][network->cpu]; }
+/* For AVX-512, too: vectors of 64 bytes would be read back before the halves that make them are stored. */
+P15_TARGET_V3 static void add_of_bytes_v3(p15_dense_batch *batch, p15_board board, unsigned tile, unsigned cell,
+                                          unsigned blank) {
+    add(batch, board, tile, cell, blank, true);
+}
+
+static add_function *const ADD_OF_FLOATS[] =
+    P15_BY_LEVEL(add_of_floats_plain, add_of_floats_v3, add_of_floats_v4, add_of_floats_v4);
+static add_function *const ADD_OF_BYTES[] =
+    P15_BY_LEVEL(add_of_bytes_plain, add_of_bytes_v3, add_of_bytes_v3, add_of_bytes_v3);
+
+static add_function *add_of(const p15_dense *network) {
+    return (network->quantized ? ADD_OF_BYTES : ADD_OF_FLOATS)[network->cpu];
+}
 
 void p15_dense_add(p15_dense_batch *batch, p15_board board) { add_of(batch->network)(batch, board, 0, 0, 0); }
 
