@@ -199,6 +199,10 @@ def test_kunkles_program_reads_pairs(monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert out.splitlines()[0] == "134 8b5 726 to 123 8b4 765: D R U U L D, 6 moves, 69 states examined"
     assert "3685 states examined" in out.splitlines()[1] and "123 456 78b: expected a goal" in err
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+    assert kunkle2001.main(["--heuristic", "manhattan"]) == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 2 and err == ""
 
 
 # ---------------------------------------------------------------- Cahlik & Surynek ---
