@@ -1,11 +1,21 @@
-/* p15_graph: how far a board can be, and a graph that has forgotten its boards. Python tests compare distances, first
- * moves and solutions with breadth-first search. */
+/* p15_graph: how far a board can be, a graph that has forgotten its boards, and a system that refuses memory. Python
+ * tests compare distances, first moves and solutions with breadth-first search. */
 
 #include "boards.h"
 #include "check.h"
 #include "optimal/graph.h"
 
 static const unsigned LEFT = 1, RIGHT = 2;
+
+static unsigned requests, refused = UINT32_MAX; /* how many there were; the one that is refused */
+
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_calloc(size_t count, size_t size) { return requests++ == refused ? NULL : __real_calloc(count, size); }
+void *__wrap_realloc(void *memory, size_t size) { return requests++ == refused ? NULL : __real_realloc(memory, size); }
 
 /* A path along which no board comes twice, to the goal: its first board. */
 static p15_board wander(p15_shape shape, p15_board goal, unsigned length, uint8_t *path) {
@@ -157,11 +167,40 @@ static void test_paths_of_cells(void) {
     p15_graph_free(&graph);
 }
 
+/* A refused request is an error, never an incomplete answer; asked again, the graph answers. */
+static void test_refused_memory(void) {
+    static p15_status (*const asks[])(p15_graph *, uint32_t) = {p15_graph_query_path, p15_graph_reach};
+    const unsigned length = 62; /* of the 64 boards before the graph grows, 63 are known */
+    p15_shape shape = shape_of(4, 4);
+    p15_board goal = p15_board_goal(shape, 15);
+    uint8_t path[P15_PATH_BYTES] = {0};
+    p15_board board = wander(shape, goal, length, path);
+    for (unsigned ask = 0; ask < sizeof asks / sizeof *asks; ask++) {
+        p15_status status = P15_ERR_MEMORY;
+        for (unsigned at = 0; status != P15_OK; at++) {
+            p15_graph graph;
+            CHECK(p15_graph_init(shape, goal, false, &graph) == P15_OK);
+            CHECK(p15_graph_add_path(&graph, board, length, path) == P15_OK && graph.count == length + 1);
+            uint32_t index = p15_graph_find_known(&graph, board);
+            requests = 0;
+            refused = at;
+            status = asks[ask](&graph, index);
+            CHECK(status == (requests > at ? P15_ERR_MEMORY : P15_OK));
+            CHECK(status == P15_ERR_MEMORY || at > 4); /* the boards, their slots, and the queries */
+            refused = UINT32_MAX;
+            CHECK(asks[ask](&graph, index) == P15_OK && graph.pending_count == length);
+            CHECK(p15_graph_find_known(&graph, board) == index && graph.known[index].distance == length);
+            p15_graph_free(&graph);
+        }
+    }
+}
+
 int main(void) {
     test_the_longest_distance();
     test_clearing();
     test_reaching_twice();
     test_boards_that_are_as_far();
     test_paths_of_cells();
+    test_refused_memory();
     return 0;
 }
