@@ -222,6 +222,8 @@ def pytest_command(files, limit=600):
     own = "import sys, pytest; sys.path.append('tests/helpers'); import interrupting\n"
     own += f"interrupting.LIMIT_S, interrupting.GRACE_S = {limit}, 2; sys.exit(pytest.main())"
     options = ["-q", "-n0", "-p", "no:cacheprovider", "--tb=line"]
+    if any("tests/browser/" in file for file in files):
+        options += ["-m", "not slow or extra"]  # all tests in a browser are slow ones, left out by default
     return [sys.executable, "-P", "-c", own, *options, *files]
 
 

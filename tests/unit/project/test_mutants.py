@@ -1,8 +1,10 @@
-"""What tests/mutants changes in a source of each language, and what it leaves alone."""
+"""What tests/mutants changes in a source of each language, what it leaves alone, and the tests that it runs."""
 
 import ast
+import subprocess
 
 import pytest
+from judging import pytest_command
 from mutating import has_functions, lines_of_code, mutants_of
 from readmes import ROOT
 
@@ -132,3 +134,12 @@ def test_files_that_hold_only_data_are_known(file):
     text = {"py": PYTHON, "c": C, "js": JAVASCRIPT}[file.rpartition(".")[2]]
     assert has_functions(file, text.encode()) and not has_functions(file, b"")
     assert 7 <= lines_of_code(file, text.encode()) <= 12
+
+
+@pytest.mark.slow
+def test_tests_in_a_browser_are_run():
+    """They are slow, which pytest leaves out by default."""
+    file = "tests/browser/test_file.py"
+    command = [*pytest_command([file]), "--collect-only"]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert f"{file}: " in found.stdout or f"{file}::" in found.stdout, found.stdout + found.stderr
