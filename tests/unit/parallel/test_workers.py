@@ -1,5 +1,6 @@
 """Spreading work: every kind of worker, in order, bounded, tried again, cancelled."""
 
+import inspect
 import json
 import os
 import pickle
@@ -444,3 +445,9 @@ def test_without_dask(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ImportError, match=r"^a cluster needs Dask: pip install distributed$"), connect("tcp://h:1"):
         pass
+
+
+@pytest.mark.parametrize("name", [name for name, each in vars(Solver).items() if name[0] != "_" and callable(each)])
+def test_one_thread_unless_more_are_asked_for(name):
+    parameters = inspect.signature(getattr(Solver, name)).parameters
+    assert "workers" not in parameters or parameters["workers"].default == 1
