@@ -57,7 +57,7 @@ CORE_TESTS = {
         "unit/environments",
         "oracle",
     ],
-    "search": ["unit/searches", "unit/heuristics", "oracle"],
+    "search": ["unit/searches", "unit/heuristics", "unit/learning/test_ann.py", "oracle"],
     "browser": [],  # tests of the page use the core that ziglang has compiled
 }
 

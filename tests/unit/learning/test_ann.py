@@ -132,6 +132,17 @@ def test_values_are_the_nearest_of_the_boards_parity(rng, tmp_path, target, lowe
     assert h(Board.goal()) == 0 and h(Board._of(int(packed[0]), (4, 4))) == values[0]
 
 
+@pytest.mark.parametrize("more", [-1e3, 1e3])
+def test_predictions_of_impossible_distances_are_clamped(rng, tmp_path, more):
+    """They become the Manhattan distance, or the last distance of the board's parity that a board can have."""
+    meta, arrays = random_network(rng, "float")
+    arrays[f"b{len(meta['layers']) - 1}"] += np.float32(more)
+    packed = random_boards(100)
+    manhattan = heuristic("manhattan").many(packed)
+    values = heuristic(f"ann:{save(tmp_path / 'n.npz', meta, arrays)}").many(packed)
+    assert np.array_equal(values, manhattan if more < 0 else 80 - manhattan % 2)
+
+
 def test_what_a_network_tells_of_itself(network):
     path, meta, arrays = network
     ann = AnnDistance(str(path))
