@@ -5,6 +5,8 @@ from functools import partial
 import pytest
 from shell import HARD, NEAR
 
+from puzzle15._cli.play import _has_screen
+
 
 @pytest.fixture
 def play(run):
@@ -97,3 +99,13 @@ def test_boards_are_drawn_as_the_encoding_allows(play, monkeypatch):
 def test_missing_tables(play, tmp_path):
     code, _, err = play("--partition", "7-8", "--tables", tmp_path, "--distance", "5")
     assert code == 3 and "7-8" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "term, controlled, expected", [("xterm", True, True), ("xterm", False, False), ("dumb", True, False)]
+)
+def test_the_screen_needs_a_terminal_that_python_controls(term, controlled, expected, monkeypatch, capsys):
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr("puzzle15._cli.play.find_spec", lambda name: object() if controlled else None)
+    assert _has_screen() == expected
+    assert ("the game needs lines here" in capsys.readouterr().err) == (not controlled)
