@@ -168,9 +168,10 @@ static void free_search(p15_idastar *base) {
 static p15_status root_states(p15_fringe *search, unsigned move, p15_state *states) {
     const p15_problem *problem = problem_of(search);
     p15_board board = search->base.board, from = board;
-    if (p15_board_check(board, problem->shape) != P15_OK) return P15_ERR_BOARD; /* it may have no blank */
+    bool moved = move < P15_DIRECTIONS; /* else p15_problem_states checks the board */
+    if (moved && p15_board_check(board, problem->shape) != P15_OK) return P15_ERR_BOARD;
     unsigned blank = p15_board_blank(board);
-    int before = move < P15_DIRECTIONS ? p15_cell_neighbour(problem->shape, blank, 3 - move) : -1;
+    int before = moved ? p15_cell_neighbour(problem->shape, blank, 3 - move) : -1;
     if (before >= 0) from = p15_board_slide(board, blank, (unsigned)before);
     if (from == 0 || search->known != from) { /* 0 is no board */
         search->known = 0;
