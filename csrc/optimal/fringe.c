@@ -192,6 +192,7 @@ static p15_status begin(p15_idastar *base, unsigned move) {
     p15_status status = root_states(search, move, states);
     if (status == P15_OK) status = p15_problem_h(problem, states, NULL, &base->bound);
     if (status != P15_OK || board == problem->goal || base->bound > base->limit) return status;
+    if (base->bound == 0) return P15_ERR_CORRUPT; /* with all tiles home, it would be the goal */
     unsigned blank = p15_board_blank(board);
     search->decision = move < P15_DIRECTIONS;
     search->move = (uint8_t)move;
