@@ -8,11 +8,21 @@
 
 enum { MOST_LAYERS = P15_DENSE_MAX_LAYERS + 1, MOST_BOARDS = 8 };
 
+/* Numbers come again after so many. */
+enum { PERIOD = 255 };
+
+/* What the first numbers of an array are, the others are, too. */
+static void repeat(void *array, size_t count, size_t bytes) {
+    for (size_t done = PERIOD; done < count; done *= 2)
+        memcpy((uint8_t *)array + done * bytes, array, (done < count - done ? done : count - done) * bytes);
+}
+
 /* Mostly small weights, some of them of any bits: infinite, no number, or too large. */
 static float *take_floats(input *in, size_t count) {
     float *floats = allocate(count, sizeof *floats);
     unsigned odd = take(in);
-    for (size_t i = 0; i < count; i++) floats[i] = (float)((int)((i * 37 + odd) % 255) - 127) / 64;
+    for (size_t i = 0; i < count && i < PERIOD; i++) floats[i] = (float)((int)((i * 37 + odd) % PERIOD) - 127) / 64;
+    repeat(floats, count, sizeof *floats);
     for (unsigned changes = below(in, 6); changes > 0; changes--) {
         uint32_t at = take2(in), bits = take4(in);
         memcpy(&floats[at % (count ? count : 1)], &bits, count ? sizeof bits : 0);
@@ -20,14 +30,17 @@ static float *take_floats(input *in, size_t count) {
     return floats;
 }
 
-static void *take_whole(input *in, size_t count, size_t bytes, int64_t most) {
+static void *take_whole(input *in, size_t count, size_t bytes) {
     uint8_t *numbers = allocate(count, bytes);
-    unsigned odd = take(in), changes = below(in, 6);
-    for (size_t i = 0; i < count + changes; i++) {
-        bool changed = i >= count;
-        int64_t value = changed ? (int64_t)(int32_t)take4(in) : (int64_t)((i * 37 + odd) % 255) - 127;
-        if (!changed && value > most) value = most;
-        memcpy(numbers + (changed ? take2(in) % count : i) * bytes, &value, bytes); /* the lowest bytes come first */
+    unsigned odd = take(in);
+    for (size_t i = 0; i < count && i < PERIOD; i++) {
+        int64_t value = (int64_t)((i * 37 + odd) % PERIOD) - 127;
+        memcpy(numbers + i * bytes, &value, bytes); /* the lowest bytes come first */
+    }
+    repeat(numbers, count, bytes);
+    for (unsigned changes = below(in, 6); changes > 0; changes--) {
+        uint32_t value = take4(in);
+        memcpy(numbers + take2(in) % count * bytes, &value, bytes);
     }
     return numbers;
 }
@@ -77,10 +90,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint32_t bits = take4(&in);
     memcpy(&first.scale, &bits, sizeof bits);
     if (bits % 16) first.scale = 1.0f / (float)(1 + bits % 1000);
-    first.weights0 = take_whole(&in, (size_t)P15_DENSE_INPUTS * first.hidden, 1, 127);
-    first.weights1 = take_whole(&in, (size_t)first.hidden * first.outputs, 1, 127);
-    first.biases0 = take_whole(&in, first.hidden, 2, 127);
-    first.biases1 = take_whole(&in, first.outputs, 4, 127);
+    first.weights0 = take_whole(&in, (size_t)P15_DENSE_INPUTS * first.hidden, 1);
+    first.weights1 = take_whole(&in, (size_t)first.hidden * first.outputs, 1);
+    first.biases0 = take_whole(&in, first.hidden, 2);
+    first.biases1 = take_whole(&in, first.outputs, 4);
 
     input boards = in;
     float expected[MOST_BOARDS], outputs[MOST_BOARDS];

@@ -4,6 +4,7 @@ Each is a function of bytes. What it may not do is raise anything but the docume
 """
 
 import atexit
+import copy
 import json
 import random
 import shutil
@@ -270,7 +271,7 @@ def fuzz_manifest(data):
                 if given.take() % 8 == 0:
                     del place[key]
                 else:
-                    place[key] = given.pick([*_VALUES, given.take(2)])
+                    place[key] = copy.deepcopy(given.pick([*_VALUES, given.take(2)]))  # changed alone
                 break
         text = json.dumps(manifest).encode()
     path.write_bytes(text)

@@ -4,24 +4,22 @@
 #include "browser/session.h"
 #include "damage.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    input in = {data, data + size};
-    unsigned rows = 2 + below(&in, 2), cols = 2 + below(&in, 2), home = take(&in);
-    if (take(&in) % 16 == 15) rows = take(&in);
-    home = take(&in) % 16 == 15 ? home : home % (rows * cols ? rows * cols : 1);
+/* A session with lookups of any patterns; NULL: there is none of this shape. */
+static p15_session *make_session(input *in) {
+    unsigned rows = 2 + below(in, 2), cols = 2 + below(in, 2), home = take(in);
+    if (take(in) % 16 == 15) rows = take(in);
+    home = take(in) % 16 == 15 ? home : home % (rows * cols ? rows * cols : 1);
     p15_session *session = p15_session_new(rows, cols, home);
-    if (!session) return 0;
+    if (!session) return NULL;
     p15_shape shape = shape_of(rows, cols);
-    p15_board goal = p15_session_problem(session)->goal;
-    const uint8_t *lengths = shape.cells == 9 && home != 8 ? NULL : oracle(shape, goal, false);
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     unsigned symmetries = p15_symmetries(shape, maps);
-    for (unsigned calls = 1 + below(&in, 3); calls > 0; calls--) { /* patterns of the goal's cells in order, or any */
+    for (unsigned calls = 1 + below(in, 3); calls > 0; calls--) { /* patterns of the goal's cells in order, or any */
         uint16_t patterns[40] = {0};
-        unsigned count = take(&in) % 8 == 7 ? below(&in, 40) : 1 + below(&in, 3);
-        uint8_t *cell_to = take_bytes(&in, shape.cells);
-        if (take(&in) % 8 < 7) memcpy(cell_to, maps[below(&in, symmetries)], shape.cells);
-        for (unsigned i = 0; i < count; i++) patterns[i] = (uint16_t)(take(&in) % 8 == 7 ? take2(&in) : 0);
+        unsigned count = take(in) % 8 == 7 ? below(in, 40) : 1 + below(in, 3);
+        uint8_t *cell_to = take_bytes(in, shape.cells);
+        if (take(in) % 8 < 7) memcpy(cell_to, maps[below(in, symmetries)], shape.cells);
+        for (unsigned i = 0; i < count; i++) patterns[i] = (uint16_t)(take(in) % 8 == 7 ? take2(in) : 0);
         if (shape.cells > 9) memset(patterns, 0, sizeof patterns); /* takes long */
         for (unsigned cell = 0; cell < shape.cells; cell++)
             if (cell != home && count > 0) patterns[cell % count] |= (uint16_t)(1u << cell);
@@ -29,7 +27,32 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         CHECK(status == P15_OK || status == P15_ERR_PATTERN);
         free(cell_to);
     }
-    if (p15_session_problem(session)->lookup_count == 0) in.at = in.end; /* whoever asks has added one */
+    return session;
+}
+
+/* Sessions take longer to make than to ask: most inputs ask one of these, which has forgotten what others asked. */
+enum { KEPT = 64 };
+
+static p15_session *kept_session(unsigned number) {
+    static p15_session *made[KEPT];
+    uint8_t bytes[200];
+    uint32_t random = number;
+    for (unsigned i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)((random = random * 1664525u + 1013904223u) >> 24);
+    if (!made[number]) made[number] = make_session(&(input){bytes, bytes + sizeof bytes});
+    return made[number];
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    input in = {data, data + size};
+    unsigned number = take(&in);
+    bool kept = number % 16 < 15;
+    p15_session *session = kept ? kept_session(number % KEPT) : make_session(&in);
+    if (!session) return 0;
+    const p15_problem *problem = p15_session_problem(session);
+    p15_shape shape = problem->shape;
+    p15_board goal = problem->goal;
+    const uint8_t *lengths = shape.cells == 9 && p15_board_blank(goal) != 8 ? NULL : oracle(shape, goal, false);
+    if (problem->lookup_count == 0) in.at = in.end; /* whoever asks has added one */
     p15_board board = goal;
     bool idle = true;            /* no search is at work */
     p15_status refused = P15_OK; /* what became of the last board that was given */
@@ -78,6 +101,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         CHECK(bound < 256);
         if (!valid) CHECK(known == P15_NOT_KNOWN && p15_session_moves(session, board) == 0);
     }
-    p15_session_delete(session);
+    if (kept)
+        p15_session_forget(session);
+    else
+        p15_session_delete(session);
     return 0;
 }
