@@ -84,9 +84,11 @@ PATTERNS = {
 
 
 def main():
+    groups = {"c": list(FUZZERS), "python": PYTHON}
+    known = [target for group in groups.values() for target in group]
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "targets", nargs="*", metavar="TARGET", help=f"by default all: {', '.join([*FUZZERS, *PYTHON])}"
+        "targets", nargs="*", metavar="TARGET", help=f"c, python, or some of {', '.join(known)}; by default all"
     )
     amount = parser.add_mutually_exclusive_group()
     amount.add_argument("--seconds", type=int, default=20, help="of each target; by default 20")
@@ -95,9 +97,9 @@ def main():
     given = parser.parse_args()
     if given.seconds < 1 or (given.runs or 0) < 0:  # libFuzzer takes these for no limit
         parser.error("expected at least one second, or no negative number of runs")
-    targets = given.targets or [*FUZZERS, *PYTHON]
-    if unknown := set(targets).difference(FUZZERS, PYTHON):
-        parser.error(f"{', '.join(sorted(unknown))}: expected some of {', '.join([*FUZZERS, *PYTHON])}")
+    targets = [each for name in given.targets or groups for each in groups.get(name, [name])]
+    if unknown := set(targets).difference(known):
+        parser.error(f"{', '.join(sorted(unknown))}: expected some of {', '.join(known)}")
     objects = FOLDER / "objects"
     objects.mkdir(parents=True, exist_ok=True)
     in_c = [name for name in targets if name in FUZZERS]
