@@ -175,6 +175,31 @@ static void check_long_garbage(void) {
     p15_fsm_free(&fsm);
 }
 
+/* After a move, damaged tables may give another board the value of the goal: its search ends at once. */
+static void check_value_of_the_goal(void) {
+    const unsigned goal_maps[] = {0x00f, 0x0e0, 0x100};
+    p15_fsm fsm = fsm_of(3, 3, 8);
+    p15_problem problem = {0};
+    partition p;
+    make_partition(shape_of(3, 3), 4, false, 3, goal_maps, &p);
+    memset(p.parts[1].payload, 0, p.parts[1].payload_bytes);
+    start_problem(&p, &fsm, &problem);
+    add_lookup(&p, 0, &problem);
+    p15_idastar *search = p15_idastar_new(&P15_SINGLE_TILE, &problem);
+    CHECK(search);
+    for (unsigned found = 0; found < 20;) {
+        p15_board board = draw_walk(p.shape, problem.goal, 1 + draw(8));
+        p15_status status = p15_idastar_begin(search, board, draw(P15_DIRECTIONS), P15_NO_LIMIT);
+        if (board == problem.goal || search->bound > 0) continue;
+        CHECK(status == P15_ERR_CORRUPT);
+        found++;
+    }
+    p15_idastar_delete(search);
+    free_partition(&p);
+    p15_problem_free(&problem);
+    p15_fsm_free(&fsm);
+}
+
 static void check_damaged(void) {
     const struct {
         unsigned rows, cols, count, goal_maps[5];
@@ -221,5 +246,6 @@ int main(void) {
     check_large_frontiers();
     check_long_garbage();
     check_too_far();
+    check_value_of_the_goal();
     return 0;
 }
