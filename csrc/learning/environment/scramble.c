@@ -32,7 +32,6 @@ p15_status p15_scramble_init_listed(p15_shape shape, p15_board goal, const p15_b
     *scramble = (p15_scramble){.shape = shape, .goal = goal, .kind = P15_SCRAMBLE_LISTED, .boards = boards};
     scramble->ends = ends;
     scramble->chances = chances;
-    scramble->level_count = level_count;
     return P15_OK;
 }
 

@@ -28,7 +28,6 @@ typedef struct {
     /* Of listed boards. A level is taken if a number of 64 bits is at most its chance, and above the one before. */
     const p15_board *boards;
     const uint64_t *ends, *chances;
-    size_t level_count;
 } p15_scramble;
 
 void p15_scramble_init_uniform(p15_shape shape, p15_board goal, p15_scramble *scramble);
