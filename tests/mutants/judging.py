@@ -3,6 +3,7 @@
 The copy is `build/mutants/tree`. Its core is compiled with assertions, in one set of objects for the test programs in C
 and for the extension modules, so a mutant costs only what includes its file. A test in Python that fails is run again
 without the mutant: it counts only if it passes then, and if it took too long, only if it takes a third of that then.
+A leak in the core counts as a test that fails.
 """
 
 import ast
@@ -161,9 +162,9 @@ def core_sources():
 
 def compile_to(source, path):
     """Compile a source. Returns what the compiler says if it does not compile."""
-    flags = [each for each in FLAGS if each != "-Werror"] + ["-Werror=return-type", "-w", *PLAIN, "-fPIC"]
+    flags = [each for each in FLAGS if not each.startswith("-W")] + ["-Werror=return-type", *PLAIN, "-fPIC"]
     level = ["-O0"] if source.stem in NOT_OPTIMIZED else []
-    places = [f"-I{TREE}/csrc", f"-I{TREE}/tests/c", "-fvisibility=hidden"]
+    places = [f"-I{TREE}/csrc", f"-I{TREE}/tests/c", "-fvisibility=hidden", "-fno-omit-frame-pointer"]
     code, output = run([*compiler(), *flags, *level, *places, "-c", source, "-o", path])
     return output if code else None
 
@@ -186,7 +187,7 @@ def link_modules(changed):
     for module in TREE.glob("puzzle15/_core/**/*.so"):
         name = (module.parent / module.name.partition(".")[0]).relative_to(TREE).as_posix()
         [own] = TREE.glob(f"build/temp.*/build/cython/{name}.o")
-        must([*compiler(), "-shared", "-s", own, archive, "-lm", "-o", module.with_suffix(".linked")])
+        must([*compiler(), "-shared", own, archive, "-lm", "-o", module.with_suffix(".linked")])
         module.with_suffix(".linked").replace(module)
 
 
@@ -219,7 +220,8 @@ class Known:
 
 def pytest_command(files, limit=600):
     """Return the command of some test files, each of whose tests may take so many seconds."""
-    own = "import sys, pytest; sys.path.append('tests/helpers'); import interrupting\n"
+    own = "import os, sys, pytest; sys.path.append('tests/helpers'); import interrupting\n"
+    own += "os.environ.pop('LD_PRELOAD', None)\n"  # leaks of other processes do not count
     own += f"interrupting.LIMIT_S, interrupting.GRACE_S = {limit}, 2; sys.exit(pytest.main())"
     options = ["-q", "-n0", "-p", "no:cacheprovider", "--tb=line"]
     if any("tests/browser/" in file for file in files):
@@ -231,6 +233,12 @@ def settings(folder):
     """Return options of a process that tests the copy; the large tables of a run are in the folder."""
     added = {"PYTHONPATH": str(TREE), "PYTHONDONTWRITEBYTECODE": "1", "PUZZLE15_TEST_RUN": str(folder)}
     return {"env": {**os.environ, **added}}
+
+
+@functools.cache
+def leak_sanitizer():
+    """Return the library of LeakSanitizer."""
+    return run([*compiler(), "-print-file-name=liblsan.so"])[1].strip()
 
 
 # ------------------------------------------------------------------------------------------------------ verdicts
@@ -317,7 +325,8 @@ class Judge:
         if again and compile_to(program, own) is not None:
             return "killed"
         objects = [changed.get(source) or object_of(source) for source in sources_of(program, TREE)]
-        command = [*compiler(), own, *objects, "-pthread", *linking(program.stem), "-o", self.work / program.stem]
+        command = [*compiler(), own, *objects, "-pthread", *linking(program.stem), "-fsanitize=leak"]
+        command += ["-o", self.work / program.stem]
         if run(command)[0]:
             return "killed"
         code, output = run([self.work / program.stem], limit)
@@ -332,7 +341,7 @@ class Judge:
                     if objects:
                         link_modules(objects)
                     try:
-                        verdict, test = self.pytest(some)
+                        verdict, test = self.pytest(some, leaks=bool(objects))
                     finally:
                         if objects:
                             link_modules({})
@@ -347,13 +356,18 @@ class Judge:
         """Return the seconds that a test of these files may take."""
         return self.known.limit([name for name in self.known.seconds if name.partition("::")[0] in files])
 
-    def pytest(self, files):
+    def pytest(self, files, leaks):
         """Run tests until one fails. They see the large tables of the run, but change none of them."""
         left_out = [f"--deselect={name}" for name in self.known.failing if name.partition("::")[0] in files]
         folder = Path(tempfile.mkdtemp(dir=self.work)) / "run"
         shutil.copytree(RUN, folder, copy_function=os.link)
         command = [*pytest_command(files, self.limit(files)), "-x", *left_out]
-        code, output = run(command, MOST_SECONDS, **settings(folder))
+        options, found = settings(folder), self.work / "leaks"
+        if leaks:
+            options["env"] |= {"LD_PRELOAD": leak_sanitizer(), "LSAN_OPTIONS": f"log_path={found}:exitcode=0"}
+        code, output = run(command, MOST_SECONDS, **options)
+        if code in (0, 5) and any(b" in p15_" in path.read_bytes() for path in self.work.glob("leaks.*")):
+            return "killed", f"a leak in {', '.join(files)}"
         if code in (0, 5):
             return "alive", ""
         if code is None:

@@ -95,7 +95,7 @@ static void test_every_answer(unsigned boards) {
             CHECK(p15_session_begin(session, other, P15_MAX_LENGTH) == P15_OK && run(session) == P15_OK);
             CHECK(p15_session_reach(session, other) == P15_OK);
             for (unsigned steps = draw(4); steps > 0; steps--) p15_session_run(session, 1);
-            CHECK(p15_session_next_solution(session) != P15_LISTING_WRONG);
+            CHECK(p15_session_next_solution(session) != P15_LISTING_WRONG && p15_session_known(session) > 0);
             p15_session_forget(session);
             CHECK(p15_session_known(session) == 0 && p15_session_next_solution(session) == P15_LISTING_WAITS);
             CHECK(p15_session_count(session) == -1 && p15_session_query(session, other) == P15_ERR_ARGUMENT);
@@ -280,7 +280,7 @@ static void test_searches(void) {
 }
 
 int main(int count, char **arguments) {
-    test_every_answer(is_slow(count, arguments) ? 20000 : 3000);
+    test_every_answer(is_slow(count, arguments) ? 10000 : 1500);
     test_refusals();
     test_children();
     test_question_during_a_search();
