@@ -184,12 +184,17 @@ AVERAGES = {
 }
 
 
+#: Of tests that share what takes half a minute.
+ONE_PROCESS = pytest.mark.xdist_group("spagnoletto")
+
+
 @pytest.fixture(scope="module")
 def spagnolettos():
     """The rows by case and quantity, of a fifth of the samples."""
     return {(row.case, row.quantity): row for row in reproduce("spagnoletto", samples=10)}
 
 
+@ONE_PROCESS
 @pytest.mark.slow
 def test_spagnolettos_averages(spagnolettos):
     """They lie among those of samples of boards of 16 random moves, with misplaced tiles."""
@@ -200,6 +205,7 @@ def test_spagnolettos_averages(spagnolettos):
         assert float(least.replace(",", "")) < average < float(most.replace(",", ""))
 
 
+@ONE_PROCESS
 @pytest.mark.slow
 def test_spagnolettos_averages_are_not_those_of_other_boards(spagnolettos):
     for (rule, quantity), average in AVERAGES.items():
@@ -214,6 +220,7 @@ def test_spagnolettos_averages_are_not_those_of_other_boards(spagnolettos):
     assert 7 < tried("19 random moves")[2] < 11 and tried("19 random moves")[3] < 580 / 4
 
 
+@ONE_PROCESS
 @pytest.mark.slow
 def test_spagnolettos_claims(spagnolettos):
     assert all(row.verdict != "no cause" for row in spagnolettos.values())

@@ -192,7 +192,7 @@ for machine in (Queue, Table, Solutions):
 TestQueue, TestTable, TestSolutions = Queue.TestCase, Table.TestCase, Solutions.TestCase
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, pytest.param(15, marks=pytest.mark.slow)])
 def test_threads_that_share_solvers(count, tmp_path):
     """Eight threads ask in every way at once; solvers, tables and the caches below them are shared."""
     names = [name for name in WAYS if name not in ("page", "arrays", *LEFT_OUT)]

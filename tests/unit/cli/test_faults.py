@@ -17,7 +17,7 @@ resource = pytest.importorskip("resource", reason="this system has no limits of 
 EASY, HARD = "1 2 3 4/5 6 7 8/9 10 11 12/13 0 14 15", "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"
 BUILT = "a folder with tables"
 COMMANDS = {
-    "solve": ["solve", "--partition", "embedded", "--time-limit", "2", HARD],
+    "solve": ["solve", "--partition", "embedded", "--time-limit", "1", HARD],
     "textbook": ["solve", "--algorithm", "a*", "--max-nodes", "2M", HARD],
     "hint": ["hint", "--partition", "embedded", "--metric", "mtm", EASY],
     "build": ["build", "1-6/7-12/13-15", "--tables", "tables"],
@@ -78,7 +78,7 @@ def ended(start, tmp_path, built):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_interrupt_from_the_first_moment_on(name, ended):
     """It ends every command, but for what Python's own start makes of it before the first line of the package."""
-    moments = 20  # 500 take three minutes for each command
+    moments = 12  # 500 take three minutes for each command
     kinds = {"interrupted": 0, "before Python": 0, "while Python starts": 0, "done": 0}
     for moment in range(moments):
         code, last = said(ended(name, after=0.3 * moment / moments))
@@ -100,7 +100,7 @@ def test_an_interrupt_from_the_first_moment_on(name, ended):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_little_memory(name, ended):
     codes = []
-    for megabytes in (60, 100, 150, 200, 300, 600, 2000):
+    for megabytes in (60, 100, 200, 300, 2000):
         code, last = said(ended(name, limit=(resource.RLIMIT_AS, megabytes << 20)))
         assert code in CODES and (code != 3 or last.startswith("puzzle15: error: ")), (megabytes, code, last)
         codes.append(code)
@@ -111,15 +111,19 @@ def test_little_memory(name, ended):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_few_descriptors(name, ended):
     codes = []
-    for descriptors in (5, 6, 7, 8, 10, 14, 32):
+    for descriptors in (5, 6, 8, 10, 32):
         code, last = said(ended(name, limit=(resource.RLIMIT_NOFILE, descriptors)))
         assert code in CODES and (code != 3 or last.startswith("puzzle15: error: ")), (descriptors, code, last)
         codes.append(code)
     assert codes[-1] in (0, 1), codes
 
 
-def killed(start, folder, after, *words):
+def killed(start, folder, after, *words, made=None):
+    """Kill a command some seconds after its start, or after it has made a file."""
     process = start("-m", "puzzle15", *words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while made and not made.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
     time.sleep(after)
     process.kill()
     process.wait()
@@ -145,10 +149,10 @@ def test_builds_that_are_killed(bounded, start, tmp_path, rng):
 def test_labellings_that_are_killed(start, tmp_path, rng):
     """Each run resumes the one before: the files are those of a run that was left alone."""
     words = ["label", "--shape", "3x3", "--count", "400k", "--shard", "8000", "--seed", "1"]
+    manifest = tmp_path / "killed" / "_manifest.json"
+    killed(start, tmp_path, rng.uniform(0, 0.2), *words, "-o", tmp_path / "killed", made=manifest)
     for _ in range(KILLS):
-        resume = ["--resume"] if (tmp_path / "killed" / "_manifest.json").exists() else []
-        killed(start, tmp_path, rng.uniform(0.2, 0.6), *words, "-o", tmp_path / "killed", *resume)
-    assert (tmp_path / "killed" / "_manifest.json").exists()
+        killed(start, tmp_path, rng.uniform(0.2, 0.6), *words, "-o", tmp_path / "killed", "--resume")
     for name, resume in (("killed", ["--resume"]), ("whole", [])):
         process = start("-m", "puzzle15", *words, "-o", tmp_path / name, *resume, stdout=subprocess.DEVNULL)
         assert process.wait(60) == 0

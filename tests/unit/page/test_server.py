@@ -348,7 +348,7 @@ def test_options_are_checked():
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_memory_stays_where_it_was():
-    """After 10,000 requests of all kinds, good and bad."""
+    """After thousands of requests of all kinds, good and bad."""
     boards = [str(Board.random(seed, (3, 3))) for seed in range(50)]
     more = {"hint": {}, "solve": {"metric": "mtm"}, "search": {"algorithm": "a*"}}
     requests = [(name, {"board": board, **fields}) for name, fields in more.items() for board in boards]
@@ -369,13 +369,14 @@ def test_memory_stays_where_it_was():
 
         many(1000)
         before = resident_pages()
-        many(10_000)
+        many(4_000)
         assert resident_pages() < 1.05 * before
 
 
 @pytest.mark.slow
-def test_ten_thousand_damaged_requests(served, at_once):
+def test_damaged_requests(served, at_once):
     """Bytes changed, taken out, put in, cut off and doubled, from eight clients: never a fault of the server's."""
+    count = 3000  # ten thousand take half a minute
     bodies = [json.dumps({"board": FAR}), json.dumps({"board": FAR, "moves": "LR", "metric": "mtm"}), "[" * 50, ""]
     good = [
         f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}"
@@ -411,9 +412,9 @@ def test_ten_thousand_damaged_requests(served, at_once):
             return statuses(rest(line))
 
     with ThreadPoolExecutor(8) as clients:
-        found = Counter(status for each in clients.map(ask_with, range(10_000)) for status in each)
-    assert found.total() > 8_000 and {status // 100 for status in found} <= {2, 4, 5} and not found[500], found
-    assert found[200] > 500 and found[400] > 500
+        found = Counter(status for each in clients.map(ask_with, range(count)) for status in each)
+    assert found.total() > 0.8 * count and {status // 100 for status in found} <= {2, 4, 5} and not found[500], found
+    assert found[200] > count / 20 and found[400] > count / 20
 
 
 def resident_pages():

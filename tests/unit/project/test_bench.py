@@ -12,11 +12,11 @@ BENCH = ROOT / "bench"
 PROGRAMS = {
     "anytime.py": ("--seconds 0.1 --algorithms ara* -o curves.png", "matplotlib"),
     "beside.py": ("boards.txt 'echo 3 {file}' --rounds 1", None),
-    "damage.py": ("--sets 3", None),
+    "damage.py": ("--sets 1", None),
     "growth.py": ("--tables TABLES --quick", None),
     "interrupt.py": ("--tables TABLES --tries 1 --only hint", None),
     "korf_bidirectional.py": ("--algorithms nbs --boards 79", None),
-    "own_heuristics.py": ("--algorithm astar", None),
+    "own_heuristics.py": ("--algorithm astar --board '1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15'", None),
     "processes.py": ("--tables TABLES --rounds 1", None),
     "signature.py": ("--small", None),
     "yardstick.py": ("--tables TABLES --rounds 1", None),
