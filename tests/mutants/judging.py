@@ -44,20 +44,17 @@ FIRST_FILES = 3
 #: Takes minutes; tests of searches in Python hold most of what it does.
 NOT_RUN = {"test_searches"}
 
-#: Tests in Python of each folder of csrc, the quickest first.
+#: Tests in Python of folders of csrc, the nearest first.
 CORE_TESTS = {
     "base": ["unit/board", "unit/core/test_kernels.py", "unit/core/test_levels.py", "property", "oracle"],
     "nodes": ["unit/nodes", "oracle"],
     "tables": ["unit/tables", "golden/test_histograms.py", "golden/test_signature.py", "oracle"],
     "optimal": ["golden/test_signature.py", "unit/solver", "oracle"],
     "multitile": ["unit/solver/test_multi_tile.py", "oracle"],
-    "learning": [
-        "unit/core/test_networks.py",
-        "unit/core/test_value_iteration.py",
-        "unit/learning",
-        "unit/environments",
-        "oracle",
-    ],
+    "learning/environment": ["unit/environments", "oracle"],
+    "learning/network": ["unit/core/test_networks.py", "unit/learning/test_ann.py", "unit/learning", "oracle"],
+    "learning/value_iteration": ["unit/core/test_value_iteration.py", "unit/learning", "oracle"],
+    "search/heuristics": ["unit/heuristics", "unit/learning/test_ann.py", "unit/searches", "oracle"],
     "search": ["unit/searches", "unit/heuristics", "unit/learning/test_ann.py", "oracle"],
     "browser": [],  # tests of the page use the core that ziglang has compiled
 }
@@ -286,7 +283,8 @@ class Judge:
         changed, path = {}, TREE / mutant.file
         users = [source for source in core_sources() if path in includes(source)]
         programs = programs_of(path)
-        tests = expand(CORE_TESTS[path.relative_to(TREE).parts[1]])
+        folder = path.parent.relative_to(TREE / "csrc").as_posix()
+        tests = expand(CORE_TESTS.get(folder) or CORE_TESTS[folder.partition("/")[0]])
         with in_place(mutant):
             same = bool(users)
             for source in users:
@@ -381,7 +379,7 @@ def expand(names):
     """Return the test files of some folders and files of tests, in this order."""
     paths = [TREE / "tests" / name for name in names]
     files = [file for path in paths for file in (sorted(path.glob("**/test_*.py")) if path.is_dir() else [path])]
-    return [file.relative_to(TREE).as_posix() for file in files]
+    return [*dict.fromkeys(file.relative_to(TREE).as_posix() for file in files)]
 
 
 def tests_of_module(mutant):
