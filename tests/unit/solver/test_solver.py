@@ -155,7 +155,8 @@ def test_coroutines_share_a_solver(rng):
         return await asyncio.gather(*(asyncio.to_thread(question, board) for board in boards))
 
     for question in (solver.solve, solver.hint):
-        assert asyncio.run(ask(question)) == [question(board) for board in boards]
+        with ThreadPoolExecutor(1) as pool:  # whose thread has no loop of another test's
+            assert pool.submit(asyncio.run, ask(question)).result() == [question(board) for board in boards]
 
 
 def test_a_hard_board_with_many_threads(tables_7_8):
