@@ -256,7 +256,7 @@ def pytest_xdist_auto_num_workers(config):
 
 
 #: In names of tests that one process has, because what they share takes long to make: programs, samples of boards.
-TOGETHER = ["tests/c/", "test_spagnolettos_averages"]
+TOGETHER = ["tests/c/", "test_spagnolettos_"]
 
 
 def pytest_xdist_make_scheduler(config, log):

@@ -229,12 +229,12 @@ def test_cahliks_figures(monkeypatch, classic_7_8):
     monkeypatch.setenv("PUZZLE15_TABLES", str(classic_7_8))
     monkeypatch.setattr(cahlik2019, "AnnDistance", Remembering)
     told = []
-    rows = reproduce("cahlik", boards=12, seed=3, progress=lambda share, what: told.append(share))
+    rows = reproduce("cahlik", boards=4, seed=3, progress=lambda share, what: told.append(share))
     assert all(row.verdict != "no cause" for row in rows) and told == sorted(told) and 0 <= told[0] <= told[-1] < 1
     here = {(row.case, row.quantity): row.here for row in rows}
     assert len(here) == len(rows)
     rng = np.random.default_rng(3)
-    boards = [Board.random(rng) for _ in range(12)]
+    boards = [Board.random(rng) for _ in range(4)]
     lengths = Solver(tables=classic_7_8).distance_many(boards)
     for name in ("tables", "reflected tables"):
         assert here[f"A*, {name}", "share solved optimally"] == 1

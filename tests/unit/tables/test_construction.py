@@ -72,7 +72,7 @@ def test_tables_in_memory_are_the_same_on_threads_and_where_none_may_start(forma
         found[threading.current_thread() is threading.main_thread(), pattern[1]] = made[0].header(), bytes(made[1])
         return made
 
-    patterns, found, in_memory = [0x0317, 0x0C40], {}, construction.construct_in_memory
+    patterns, found, in_memory = [0x0313, 0x0C40], {}, construction.construct_in_memory
     monkeypatch.setattr(construction, "_WORTH_THREADS", 1)
     monkeypatch.setattr(construction, "processor_count", lambda: 2)
     monkeypatch.setattr(construction, "construct_in_memory", note)
