@@ -373,7 +373,7 @@ class Judge:
         options, found = settings(folder), self.work / "leaks"
         if leaks:
             options["env"] |= {"LD_PRELOAD": leak_sanitizer(), "PYTHONMALLOC": "malloc"}
-            options["env"]["LSAN_OPTIONS"] = f"log_path={found}:exitcode=0"
+            options["env"]["LSAN_OPTIONS"] = f"log_path={found}:handle_segv=0"
         code, output = run(command, MOST_SECONDS, **options)
         if code in (0, 5) and any(b" in p15_" in path.read_bytes() for path in self.work.glob("leaks.*")):
             return "killed", f"a leak in {', '.join(files)}"
