@@ -15,12 +15,13 @@ static p15_session *make_session(input *in) {
     uint8_t maps[P15_MAX_SYMMETRIES][P15_MAX_CELLS];
     unsigned symmetries = p15_symmetries(shape, maps);
     for (unsigned calls = 1 + below(in, 3); calls > 0; calls--) { /* patterns of the goal's cells in order, or any */
-        uint16_t patterns[40] = {0};
+        uint16_t patterns[44] = {0};
         unsigned count = take(in) % 8 == 7 ? below(in, 40) : 1 + below(in, 3);
+        if (shape.cells > 6 && count > 0) count += shape.cells > 9 ? 4 : 1; /* larger patterns take long */
         uint8_t *cell_to = take_bytes(in, shape.cells);
         if (take(in) % 8 < 7) memcpy(cell_to, maps[below(in, symmetries)], shape.cells);
         for (unsigned i = 0; i < count; i++) patterns[i] = (uint16_t)(take(in) % 8 == 7 ? take2(in) : 0);
-        if (shape.cells > 9) memset(patterns, 0, sizeof patterns); /* takes long */
+        if (shape.cells > 9) memset(patterns, 0, sizeof patterns);
         for (unsigned cell = 0; cell < shape.cells; cell++)
             if (cell != home && count > 0) patterns[cell % count] |= (uint16_t)(1u << cell);
         p15_status status = p15_session_add(session, patterns, count, cell_to);
