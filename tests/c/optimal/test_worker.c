@@ -71,6 +71,17 @@ static void check_steps(const p15_problem *problem, p15_board board) {
     CHECK(steps >= 2);
 }
 
+/* A search that no board began has ended. */
+static void check_no_board(const p15_problem *problem) {
+    p15_worker *worker;
+    p15_idastar *search = p15_idastar_new(&P15_SINGLE_TILE, problem);
+    CHECK(search && p15_worker_new(&P15_SINGLE_TILE, problem, &worker) == P15_OK);
+    CHECK(!p15_worker_run(worker, search, 10));
+    CHECK(!p15_idastar_advance(search, &worker, 1));
+    p15_worker_delete(worker);
+    p15_idastar_delete(search);
+}
+
 /* Random boards of a problem, plainly and not; each time, some checks have another level. */
 static void check_draws(p15_problem *problem, unsigned least, unsigned most, size_t plain, size_t count) {
     p15_cpu kept = problem->cpu;
@@ -183,6 +194,7 @@ static void check_3x3(unsigned sparse) {
     add_lookup(&p, 0, &problem);
     check_distances(single_tile(&problem), &a, sparse, 5);
     check_budget(&problem);
+    check_no_board(&problem);
     free_partition(&p);
 
     make_partition(shape, 8, false, 2, halves, &p);
