@@ -282,6 +282,8 @@ def _rows_of_text(text: str, name: str) -> list[list[int]]:
             return _rows_of_sequence(json.loads(text), name)
         except BoardError:
             raise
+        except TypeError:  # of an object for a row
+            raise BoardError(f"{name}: expected numbers, or lists of numbers, in the brackets") from None
         except (ValueError, RecursionError):
             pass  # arrays print with brackets, too, but without commas
     text = re.sub(r"[][(),]", " ", text).strip()

@@ -84,6 +84,8 @@ def test_sequences_and_arrays():
         ([1, 2, 3, True], None, "cannot read True"),
         ([1, 2, 3, None], None, "cannot read None"),
         ([[1, 2], [3, [0]]], None, r"cannot read \[0\]"),
+        ("[{}]", None, "expected numbers, or lists of numbers"),
+        ('[[1, 2], {"3": 0}]', None, "expected numbers, or lists of numbers"),
         ("12345678z", None, "cannot read 'z'; written without spaces"),
         ("1 2 3/4 5/7 8 0", None, "its rows have 3, 2 and 3 numbers"),
         ("1 2 3/4 5 6/7 8 0/", None, "its rows have 3, 3, 3 and 0 numbers"),
