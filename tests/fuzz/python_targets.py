@@ -5,6 +5,7 @@ Each is a function of bytes. What it may not do is raise anything but the docume
 
 import atexit
 import copy
+import io
 import json
 import random
 import shutil
@@ -12,6 +13,7 @@ import struct
 import sys
 import tempfile
 import time
+import zipfile
 import zlib
 from contextlib import nullcontext, suppress
 from functools import cache
@@ -223,6 +225,12 @@ def fuzz_table(data):
 # ---------------------------------------------------------------- arrays and manifests
 
 
+@cache
+def arrays_of_the_network():
+    with zipfile.ZipFile(folder() / "network.npz") as file:
+        return {each: file.read(each) for each in file.namelist()}
+
+
 def fuzz_network(data):
     """The file as such; or its description, or an array, in a file that is sound."""
     given = Bytes(data)
@@ -231,12 +239,12 @@ def fuzz_network(data):
     if kind == 0:
         path.write_bytes(changed(given, content("network.npz")))
     else:
-        import zipfile
-
         name = "meta.npy" if kind < 3 else given.pick(["w0.npy", "b0.npy", "w1.npy", "b1.npy"])
-        with zipfile.ZipFile(folder() / "network.npz") as good, zipfile.ZipFile(path, "w") as bad:
-            for each in good.namelist():
-                bad.writestr(each, bytes(changed(given, good.read(each))) if each == name else good.read(each))
+        whole = io.BytesIO()
+        with zipfile.ZipFile(whole, "w") as bad:
+            for each, good in arrays_of_the_network().items():
+                bad.writestr(each, bytes(changed(given, good)) if each == name else good)
+        path.write_bytes(whole.getvalue())
     read_network.cache_clear()
     try:
         network = AnnDistance(path)
