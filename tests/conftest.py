@@ -197,6 +197,7 @@ def chromium():
 def pytest_collection_modifyitems(items):
     """Of a test with the mark sweep(N), the first N cases belong to the default run; the others are slow.
 
+    So are all with the mark nightly.
     Tests of time come last, because one that is too slow is tried again alone, when all other processes are done.
     """
     seen = Counter()
@@ -206,6 +207,8 @@ def pytest_collection_modifyitems(items):
             seen[item.function] += 1
             if seen[item.function] > mark.args[0]:
                 item.add_marker(pytest.mark.slow)
+        if item.get_closest_marker("nightly"):
+            item.add_marker(pytest.mark.slow)
     items.sort(key=is_timed)
 
 

@@ -1,7 +1,7 @@
 """Compiles and runs the plain C test programs, and reads the sources.
 
 A program asserts with CHECK (check.h), prints nothing when all is well, and returns 0. Warnings are errors here, so
-this is also where the C core is held to strict C11. Slow are the runs under sanitizers, and the large sweeps.
+this is also where the C core is held to strict C11. Slow are the runs under sanitizers, and nightly the large sweeps.
 """
 
 import re
@@ -22,7 +22,7 @@ def runs():
             yield pytest.param("plain", program)
         yield pytest.param("sanitized", program, marks=pytest.mark.slow)
         if "is_slow(" in path.read_text():
-            yield pytest.param("sweeps", program, marks=pytest.mark.slow)
+            yield pytest.param("sweeps", program, marks=pytest.mark.nightly)
 
 
 @pytest.mark.parametrize("kind, program", list(runs()))

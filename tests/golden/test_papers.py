@@ -117,7 +117,7 @@ def orders_of_kantzs_beam():
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_no_order_of_kantzs_beam_gives_its_printed_path_and_its_count(monkeypatch):
     """Rules that answer alike for the boards that a search meets are searched once."""
     beam = kantz2005._RUNS[4]
@@ -191,7 +191,7 @@ def spagnolettos():
     return {(row.case, row.quantity): row for row in reproduce("spagnoletto", samples=10)}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_spagnolettos_averages(spagnolettos):
     """They lie among those of samples of boards of 16 random moves, with misplaced tiles."""
     for (rule, quantity), average in AVERAGES.items():
@@ -201,7 +201,7 @@ def test_spagnolettos_averages(spagnolettos):
         assert float(least.replace(",", "")) < average < float(most.replace(",", ""))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_spagnolettos_averages_are_not_those_of_other_boards(spagnolettos):
     for (rule, quantity), average in AVERAGES.items():
         row = spagnolettos[f"uniform boards, Manhattan, {rule}", quantity]
@@ -215,7 +215,7 @@ def test_spagnolettos_averages_are_not_those_of_other_boards(spagnolettos):
     assert 7 < tried("19 random moves")[2] < 11 and tried("19 random moves")[3] < 580 / 4
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_spagnolettos_claims(spagnolettos):
     assert all(row.verdict != "no cause" for row in spagnolettos.values())
     for case, of in (spagnoletto.UNIFORM, 10), (spagnoletto.FITTED, 100):

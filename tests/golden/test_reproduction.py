@@ -223,18 +223,18 @@ class Remembering(AnnDistance):
         return np.array([known[each.tobytes()] for each in boards])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_cahliks_figures(monkeypatch, classic_7_8):
     """A few boards: the rows agree with each other, and with searches made one by one."""
     monkeypatch.setenv("PUZZLE15_TABLES", str(classic_7_8))
     monkeypatch.setattr(cahlik2019, "AnnDistance", Remembering)
     told = []
-    rows = reproduce("cahlik", boards=4, seed=3, progress=lambda share, what: told.append(share))
+    rows = reproduce("cahlik", boards=12, seed=3, progress=lambda share, what: told.append(share))
     assert all(row.verdict != "no cause" for row in rows) and told == sorted(told) and 0 <= told[0] <= told[-1] < 1
     here = {(row.case, row.quantity): row.here for row in rows}
     assert len(here) == len(rows)
     rng = np.random.default_rng(3)
-    boards = [Board.random(rng) for _ in range(4)]
+    boards = [Board.random(rng) for _ in range(12)]
     lengths = Solver(tables=classic_7_8).distance_many(boards)
     for name in ("tables", "reflected tables"):
         assert here[f"A*, {name}", "share solved optimally"] == 1

@@ -192,7 +192,7 @@ for machine in (Queue, Table, Solutions):
 TestQueue, TestTable, TestSolutions = Queue.TestCase, Table.TestCase, Solutions.TestCase
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(15, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.nightly)])
 def test_threads_that_share_solvers(count, tmp_path):
     """Eight threads ask in every way at once; solvers, tables and the caches below them are shared."""
     names = [name for name in WAYS if name not in ("page", "arrays", *LEFT_OUT)]
@@ -217,7 +217,7 @@ def test_threads_that_share_solvers(count, tmp_path):
     assert all(check.count > 0 for check in checks)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_objects_that_threads_of_several_processes_ask():
     for name, process, outcome in share(2, 2):
         assert not isinstance(outcome, BaseException), (name, process, outcome)

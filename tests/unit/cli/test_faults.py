@@ -31,7 +31,6 @@ COMMANDS = {
 }
 #: Exit codes of commands that were not interrupted.
 CODES = {0, 1, 2, 3}
-KILLS = 10  # of each test; thirty were tried
 #: What runs before the package has taken over interrupts is no fault of its own.
 OWN = re.compile(r'File ".*/puzzle15/(?!__init__|_system/__init__|_system/interruption)')
 
@@ -74,11 +73,11 @@ def ended(start, tmp_path, built):
     return ended
 
 
+@pytest.mark.parametrize("moments", [12, pytest.param(500, marks=pytest.mark.nightly)])
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
-def test_an_interrupt_from_the_first_moment_on(name, ended):
+def test_an_interrupt_from_the_first_moment_on(name, moments, ended):
     """It ends every command, but for what Python's own start makes of it before the first line of the package."""
-    moments = 12  # 500 take three minutes for each command
     kinds = {"interrupted": 0, "before Python": 0, "while Python starts": 0, "done": 0}
     for moment in range(moments):
         code, last = said(ended(name, after=0.3 * moment / moments))
@@ -118,6 +117,9 @@ def test_few_descriptors(name, ended):
     assert codes[-1] in (0, 1), codes
 
 
+KILLS = pytest.mark.parametrize("kills", [10, pytest.param(30, marks=pytest.mark.nightly)])
+
+
 def killed(start, folder, after, *words, made=None):
     """Kill a command some seconds after its start, or after it has made a file."""
     process = start("-m", "puzzle15", *words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -129,13 +131,14 @@ def killed(start, folder, after, *words, made=None):
     process.wait()
 
 
+@KILLS
 @pytest.mark.slow
 @pytest.mark.parametrize("bounded", [[], ["--max-memory", "64M"]], ids=["in memory", "bounded"])
-def test_builds_that_are_killed(bounded, start, tmp_path, rng):
+def test_builds_that_are_killed(bounded, kills, start, tmp_path, rng):
     """At any moment: files are whole or not there, and a build removes what is a day old."""
     tables = tmp_path / "tables"
     words = ["build", "1-6/7-12/13-15", "--tables", tables, "--workers", "1", *bounded]
-    for _ in range(KILLS):
+    for _ in range(kills):
         killed(start, tmp_path, rng.uniform(0.05, 0.9), *words, "--force")
         found, broken = find_tables(tables) if tables.is_dir() else ([], [])
         assert not broken and all(report.sound for report in verify(tables)) and len(found) <= 3
@@ -145,13 +148,14 @@ def test_builds_that_are_killed(bounded, start, tmp_path, rng):
     assert len(find_tables(tables)[0]) == 3 and not list(tables.glob("*.tmp"))
 
 
+@KILLS
 @pytest.mark.slow
-def test_labellings_that_are_killed(start, tmp_path, rng):
+def test_labellings_that_are_killed(kills, start, tmp_path, rng):
     """Each run resumes the one before: the files are those of a run that was left alone."""
     words = ["label", "--shape", "3x3", "--count", "400k", "--shard", "8000", "--seed", "1"]
     manifest = tmp_path / "killed" / "_manifest.json"
     killed(start, tmp_path, rng.uniform(0, 0.2), *words, "-o", tmp_path / "killed", made=manifest)
-    for _ in range(KILLS):
+    for _ in range(kills):
         killed(start, tmp_path, rng.uniform(0.2, 0.6), *words, "-o", tmp_path / "killed", "--resume")
     for name, resume in (("killed", ["--resume"]), ("whole", [])):
         process = start("-m", "puzzle15", *words, "-o", tmp_path / name, *resume, stdout=subprocess.DEVNULL)

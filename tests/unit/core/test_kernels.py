@@ -37,7 +37,7 @@ def evaluator(name="manhattan", goal=KORF_GOAL):
 
 
 #: The hardest board has more nodes than 32 bits can count.
-MANY = pytest.param([*BY_NODES[25:65:4], BY_NODES[-1]], marks=pytest.mark.slow)
+MANY = pytest.param([*BY_NODES[25:65], BY_NODES[-1]], marks=pytest.mark.nightly)
 
 
 @pytest.mark.parametrize("records", [BY_NODES[:25], MANY], ids=len)

@@ -78,7 +78,7 @@ def is_closer(board, other):
     return distance_of(board) < distance_of(other)
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(4_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [300, pytest.param(13_000, marks=pytest.mark.nightly)])
 def test_hints_and_all_shortest_solutions(count):
     """In one session, whose graph grows with each question, and which is forgotten now and then."""
     boards = [board.tiles for board in (Board.random(seed, shape=(3, 3)) for seed in range(count))]

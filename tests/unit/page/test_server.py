@@ -345,7 +345,7 @@ def test_options_are_checked():
             Server(**bad)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_memory_stays_where_it_was():
     """After thousands of requests of all kinds, good and bad."""
@@ -373,10 +373,10 @@ def test_memory_stays_where_it_was():
         assert resident_pages() < 1.05 * before
 
 
+@pytest.mark.parametrize("count", [2_000, pytest.param(10_000, marks=pytest.mark.nightly)])
 @pytest.mark.slow
-def test_damaged_requests(served, at_once):
+def test_damaged_requests(served, at_once, count):
     """Bytes changed, taken out, put in, cut off and doubled, from eight clients: never a fault of the server's."""
-    count = 3000  # ten thousand take half a minute
     bodies = [json.dumps({"board": FAR}), json.dumps({"board": FAR, "moves": "LR", "metric": "mtm"}), "[" * 50, ""]
     good = [
         f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}"

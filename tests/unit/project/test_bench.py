@@ -34,10 +34,15 @@ def test_every_program_is_tried():
     assert there == {*PROGRAMS, "tour.py"}  # that one has a test of its own
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "program", [pytest.param(name, marks=[pytest.mark.extra] * bool(needs)) for name, (_, needs) in PROGRAMS.items()]
-)
+#: These take 15 seconds and more, even so.
+LONG = {"damage.py", "growth.py", "at_scale/at_scale.py", "at_scale/serving.py"}
+
+
+def marks_of(name):
+    return [pytest.mark.nightly if name in LONG else pytest.mark.slow, *[pytest.mark.extra] * bool(PROGRAMS[name][1])]
+
+
+@pytest.mark.parametrize("program", [pytest.param(name, marks=marks_of(name)) for name in PROGRAMS])
 def test_a_program_runs(program, python, tables_7_8, tmp_path):
     words, needs = PROGRAMS[program]
     if needs:

@@ -200,8 +200,8 @@ def test_an_interrupted_command_leaves_nothing(start, tmp_path):
     assert process.wait() == 130 and [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.parametrize("count", [100, pytest.param(1_000, marks=pytest.mark.nightly)])
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [100])  # 1000 take five minutes
 def test_many(count, verdicts, rng, folder, tables_7_8):
     """So many certificates are accepted, and half as many with one fault each are not."""
     shutil.copytree(tables_7_8, folder, dirs_exist_ok=True)

@@ -104,7 +104,7 @@ def test_solutions_are_solutions(shape, rng, folder, tables_7_8):
                 check_multi_tile_moves(solver, board)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_boards_far_from_the_goal_of_2x8(folder, rng):
     partition = halves((2, 8))
     solver = Solver(partition, shape=(2, 8), tables=folder, build=True)

@@ -415,7 +415,7 @@ def test_a_wrong_name_and_a_broken_header_are_reported(folder):
     assert tables.verify(folder / "none") == [] and tables.find_tables(folder / "none") == ([], [])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_verifying_the_real_tables(tables_7_8, multi_tile_tables, tmp_path):
     """`.ci/run` verifies both of 7-8; here the one of eight tiles would take the most time."""
     (tmp_path / "4x4-zero-aware-7f00-8000.p15").symlink_to(tables_7_8 / "4x4-zero-aware-7f00-8000.p15")
