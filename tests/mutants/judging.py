@@ -69,6 +69,9 @@ PACKAGE_TESTS = {
     "papers": ["golden/test_reproduction.py", "golden/test_papers.py"],
 }
 
+#: Tests of what modules of all packages promise.
+OF_ALL = ["oracle/test_oracle.py", "unit/parallel/test_workers.py"]
+
 #: Of a script of the page: what node runs, and what a browser does.
 PAGE_TESTS = ["unit/page/test_core.py", "unit/page/test_watch.py", "unit/page/test_source.py", "browser"]
 
@@ -370,10 +373,10 @@ class Judge:
         folder = Path(tempfile.mkdtemp(dir=self.work)) / "run"
         shutil.copytree(RUN, folder, copy_function=os.link)
         command = [*pytest_command(files, self.limit(files), leaks), "-x", *left_out]
-        options, found = settings(folder), self.work / "leaks"
+        options = settings(folder)
         if leaks:
             options["env"] |= {"LD_PRELOAD": leak_sanitizer(), "PYTHONMALLOC": "malloc"}
-            options["env"]["LSAN_OPTIONS"] = f"log_path={found}:handle_segv=0"
+            options["env"]["LSAN_OPTIONS"] = f"log_path={self.work / 'leaks'}:handle_segv=0"
         code, output = run(command, MOST_SECONDS, **options)
         if code in (0, 5) and any(b" in p15_" in path.read_bytes() for path in self.work.glob("leaks.*")):
             return "killed", f"a leak in {', '.join(files)}"
@@ -381,9 +384,9 @@ class Judge:
             return "alive", ""
         if code is None:
             return "timed out", ", ".join(files)
-        found = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE)
+        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE)
         late = "TimeLimit" in output or "Timeout (" in output
-        return "timed out" if late else "killed", found[1] if found else f"pytest ended with {code}"
+        return "timed out" if late else "killed", failed[1] if failed else f"pytest ended with {code}"
 
 
 def expand(names):
@@ -393,11 +396,22 @@ def expand(names):
     return [*dict.fromkeys(file.relative_to(TREE).as_posix() for file in files)]
 
 
+def users_of(stem):
+    """Return the packages that import a module of `_system`."""
+    imported = re.compile(rf"_system\.{stem} import|_system import .*\b{stem}\b")
+    paths = [path for path in TREE.glob("puzzle15/*/**/*.py") if imported.search(path.read_text())]
+    return sorted({path.relative_to(TREE).parts[1] for path in paths} - {"_system"})
+
+
 def tests_of_module(mutant):
-    """Return test files: of the module's package, and those that name it; those that name most of what it has first."""
+    """Return test files: of the module's package, and those that name it; those that name most of what it has first.
+
+    What `_system` has is used by others, whose tests are among them.
+    """
     parts = mutant.file.removesuffix(".py").split("/")
     package = parts[1] if len(parts) > 2 else ""
-    own = expand(PACKAGE_TESTS.get(package, [f"unit/{package}"])) if package else []
+    packages = [package, *(users_of(parts[-1]) if package == "_system" else [])]
+    own = expand(name for each in packages if each for name in PACKAGE_TESTS.get(each, [f"unit/{each}"]))
     tree = ast.parse((TREE / mutant.file).read_bytes())
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     names = {node.name for node in ast.walk(tree) if isinstance(node, kinds)} - {"__init__", "__repr__"}
@@ -413,7 +427,7 @@ def tests_of_module(mutant):
         return (not of_module, -len(words & inside), -len(words & names), len(texts[file]))
 
     files = [file for file in texts if (file in own or dotted.search(texts[file])) and "unit/project/" not in file]
-    return sorted(files, key=rank) + expand(["oracle/test_oracle.py"])
+    return [*dict.fromkeys(sorted(files, key=rank) + expand(OF_ALL))]
 
 
 @functools.cache

@@ -212,11 +212,15 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
     from puzzle15.learning.train.training import Training
 
     _, whole = run("whole.npz", "--network", network, "--steps", "40")
-    step, stop_at = Training.step, 24
+    step, stop_at, began = Training.step, 24, []
 
     def interrupted(self):
         if self.steps == stop_at:
             raise KeyboardInterrupt
+        return step(self)
+
+    def resumed(self):
+        began.append(self.steps)
         return step(self)
 
     monkeypatch.setattr(Training, "step", interrupted)
@@ -225,8 +229,9 @@ def test_a_resumed_run_gives_the_same_weights(run, network, monkeypatch):
     arguments = ["data", "--output", str(part), "--network", network, *words]
     assert command.main(arguments) == 130
     assert not part.exists()
-    monkeypatch.setattr(Training, "step", step)
+    monkeypatch.setattr(Training, "step", resumed)
     run("part.npz", "--network", network, "--steps", "40", "--resume", f"{part}.checkpoint")
+    assert began == [*range(stop_at, 40)]
     assert " --steps 40 && python -m puzzle15.learning.train data" in forward(part, ONE_BOARD)[1]["command"]
     for name, array in forward(whole, ONE_BOARD)[2].items():
         assert np.array_equal(array, forward(part, ONE_BOARD)[2][name]), name

@@ -1,4 +1,4 @@
-"""Several searches on a set of boards: means, distances, tables; and keywords that searches do not have."""
+"""Several searches on a set of boards: means, distances, tables; and the fields of their options as keywords."""
 
 import inspect
 import math
@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from puzzle15 import Board, SearchOptions, Solver, compare, search, search_many
+from puzzle15 import Board, SearchOptions, compare, search, search_many
 from puzzle15.board import KORF_GOAL, random_walk, unpack_boards
 from puzzle15.errors import AlgorithmError, BoardError, OptionError, UnsolvableError
 from puzzle15.searches import Comparison, compare_many, register, unregister
@@ -130,20 +130,3 @@ def test_signatures_list_the_fields(function, lacking):
     assert [name for name in shown if name in own] == own
     assert len({"algorithm", "heuristic"} - shown.keys()) == lacking
     assert not any(each.kind == each.VAR_KEYWORD for each in shown.values())
-
-
-@pytest.mark.parametrize(
-    "function, name, expected",
-    [
-        (search, "timeout", "search() has no timeout; write time_limit_s"),
-        (search_many, "n_jobs", "search_many() has no n_jobs; write workers"),
-        (search, "heuristics", "search() has no heuristics; write heuristic"),
-        (compare, "algorithm", "compare() has no algorithm; write algorithms"),
-        (compare_many, "depth_limit", "compare_many() has no depth_limit; write max_length"),
-        (Solver(shape=(3, 3)).solve, "weight", "solve() has no weight; puzzle15.search() has"),
-        (search, "zzz", "search() has no zzz; expected one of board, options, goal, shape, algorithm"),
-    ],
-)
-def test_unknown_keywords_are_answered_with_what_is_meant(function, name, expected):
-    with pytest.raises(TypeError, match=re.escape(expected)):
-        function(BOARDS[:1] if "many" in function.__name__ else BOARDS[0], **{name: 1})

@@ -126,6 +126,19 @@ def test_wrong_tables(verdicts, rng, folder, tmp_path):
     assert verdicts(map(json.dumps, good), wrong)[:2] == (1, ["rejected"] * 3)
 
 
+def test_tables_whose_bits_are_all_wrong(verdicts, rng, folder, tmp_path):
+    """One move from the goal, a value is less than 0."""
+    (each,) = certifiers(rng, folder, [KINDS[1]])
+    good = made(rng, *each)
+    for table in good["tables"]:
+        content = bytearray((folder / table["file"]).read_bytes())
+        content[4096:] = bytes(byte ^ 255 for byte in content[4096:])
+        (tmp_path / table["file"]).write_bytes(content)
+        table["sha256"] = hashlib.sha256(content).hexdigest()
+    code, found, [why] = verdicts([json.dumps(good)], tmp_path)
+    assert (code, found) == (1, ["rejected"]) and "a negative value" in why
+
+
 def test_two_tables_of_different_patterns_that_share_a_tile(verdicts, rng, tmp_path):
     solver = Solver("1-4/5-8", shape=(3, 3), tables=tmp_path, build=True)
     other = Solver("1-3/4-8", shape=(3, 3), tables=tmp_path, build=True)
