@@ -315,6 +315,8 @@ def fuzz_shard(data):
 
 # ---------------------------------------------------------------- requests
 
+_MOST_S = 0.002  # of an answer
+
 _GIVEN = {
     "board": [
         "1 2 3/4 5 6/7 8 0",
@@ -337,13 +339,13 @@ _GIVEN = {
     "distance": [None, 0, 3, 31, 160],
     "seed": [0, 7, 2**53 - 1, -1, 1.5],
     "max_nodes": [0, 1, 50, 1000],
-    "time_limit_s": [0, 0.01, 0.05],
+    "time_limit_s": [0, 0.0001, _MOST_S, 0.05],
 }
 
 
 @cache
 def api():
-    return Api(0.05, 1 << 22)
+    return Api(_MOST_S, 1 << 22)
 
 
 def fuzz_request(data):
@@ -354,13 +356,21 @@ def fuzz_request(data):
     if kind == 0:
         body = given.rest()
     else:
-        fields = {"board": _GIVEN["board"][0], "max_nodes": 1000, "algorithm": "a*", "moves": "", "time_limit_s": 0.05}
+        fields = {
+            "board": _GIVEN["board"][0],
+            "max_nodes": 1000,
+            "algorithm": "a*",
+            "moves": "",
+            "time_limit_s": _MOST_S,
+        }
         fields |= {"shape": "3x3", "heuristic": "manhattan", "distance": None}
         fields = {each: fields[each] for each in fields if each in ENDPOINTS[name][1].split()}
         fields.pop("distance", None)
         for _ in range(given.take() % 5):
             field = given.pick([*_GIVEN, "other"])
             fields[field] = given.pick([*_GIVEN.get(field, _VALUES), given.pick(_VALUES)])
+        if sum(data) % 16:  # such boards are drawn until one is found: soon these inputs would be all that is tried
+            fields.pop("distance", None)
         body = json.dumps(fields).encode()
         if kind == 3:
             body = bytes(changed(given, body))
