@@ -189,3 +189,4 @@ def test_the_stages_and_classes_of_local_value_iteration(run):
     code, out, err = run(*words, "--quiet")
     assert (code, err) == (0, "") and len(out.splitlines()) == 1 + len(stages) + 2 + len(counts.classes)
     assert out.splitlines()[0].split() == ["stage", "tiles", "states", "reachable", "longest", "average", "share"]
+    assert run("subproblem", "--shape", "2x3") == run("subproblem", "--shape", "2x3", "--initial-size", "1")
