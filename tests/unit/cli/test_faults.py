@@ -73,7 +73,7 @@ def ended(start, tmp_path, built):
     return ended
 
 
-@pytest.mark.parametrize("moments", [12, pytest.param(500, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("moments", [8, pytest.param(500, marks=pytest.mark.nightly)])
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_interrupt_from_the_first_moment_on(name, moments, ended):
@@ -95,22 +95,28 @@ def test_an_interrupt_from_the_first_moment_on(name, moments, ended):
     assert kinds["interrupted"] > 0
 
 
+def few_and_all(few, every):
+    return [pytest.param(few, id="few"), pytest.param(every, id="all", marks=pytest.mark.nightly)]
+
+
+@pytest.mark.parametrize("limits", few_and_all((60, 200, 2000), (60, 80, 100, 150, 200, 300, 500, 2000)))
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
-def test_little_memory(name, ended):
+def test_little_memory(name, limits, ended):
     codes = []
-    for megabytes in (60, 100, 200, 300, 2000):
+    for megabytes in limits:
         code, last = said(ended(name, limit=(resource.RLIMIT_AS, megabytes << 20)))
         assert code in CODES and (code != 3 or last.startswith("puzzle15: error: ")), (megabytes, code, last)
         codes.append(code)
     assert codes[-1] in (0, 1), codes
 
 
+@pytest.mark.parametrize("limits", few_and_all((5, 8, 32), (4, 5, 6, 7, 8, 9, 10, 12, 16, 32)))
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
-def test_few_descriptors(name, ended):
+def test_few_descriptors(name, limits, ended):
     codes = []
-    for descriptors in (5, 6, 8, 10, 32):
+    for descriptors in limits:
         code, last = said(ended(name, limit=(resource.RLIMIT_NOFILE, descriptors)))
         assert code in CODES and (code != 3 or last.startswith("puzzle15: error: ")), (descriptors, code, last)
         codes.append(code)

@@ -34,8 +34,10 @@ def test_every_program_is_tried():
     assert there == {*PROGRAMS, "tour.py"}  # that one has a test of its own
 
 
-#: These take 15 seconds and more, even so.
-LONG = {"damage.py", "growth.py", "at_scale/at_scale.py", "at_scale/serving.py"}
+#: These take ten seconds and more, even so.
+LONG = {"damage.py", "growth.py", "own_heuristics.py"} | {
+    f"at_scale/{name}.py" for name in ("at_scale", "data", "serving")
+}
 
 
 def marks_of(name):
