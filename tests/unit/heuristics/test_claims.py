@@ -11,6 +11,7 @@ from puzzle15.board import pack_boards
 from puzzle15.errors import BoardError, HeuristicError, UnsolvableError
 from puzzle15.heuristics import NAMES, HeuristicFunction, TableSum
 from puzzle15.heuristics._report import KEPT
+from puzzle15.heuristics._samples import along_solutions
 
 SHAPES = {4: (2, 2), 6: (2, 3), 9: (3, 3), 12: (3, 4), 16: (4, 4)}
 
@@ -128,6 +129,11 @@ def test_a_sample_of_a_large_shape():
     shares = [share for share, _ in told]
     assert shares == sorted(shares) and shares[0] > 0 and shares[-1] == 1
     assert {what for _, what in told if what.startswith("3x4")} == {"3x4: solving boards", "3x4: evaluating boards"}
+
+
+def test_a_sample_of_boards_that_are_not_solved_is_the_goal():
+    sample = along_solutions(np.array([Board("5 4 3/2 1 0").packed], np.uint64), Solver(shape=(2, 3)), deadline=0.0)
+    assert sample.packed.tolist() == [Board.goal((2, 3)).packed] and sample.distances.tolist() == [0]
 
 
 def test_counter_examples_of_a_sample_are_right():

@@ -9,7 +9,7 @@ import pytest
 
 from puzzle15 import Board
 from puzzle15._pictures.palette import LIGHT, colour_numbers
-from puzzle15._pictures.pixels import board_pixels, write_image
+from puzzle15._pictures.pixels import _number, board_pixels, write_image
 from puzzle15._pictures.svg import Look, board_fragment, board_size, board_svg, cell_centre, describe_board, stylesheet
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -98,3 +98,9 @@ def test_png(shape, size, pixels):
     data = plain.getvalue()
     assert data.startswith(b"\x89PNG") and data != hinted.getvalue()
     assert tuple(int.from_bytes(data[at : at + 4], "big") for at in (16, 20)) == pixels
+
+
+def test_digits_of_numbers_have_one_column_of_dots_between_them():
+    one, two, both = _number(1), _number(2), _number(12)
+    assert one.shape == (5, 3) and not both[:, 3].any()
+    assert np.array_equal(both, np.concatenate([one, np.zeros((5, 1), bool), two], axis=1))

@@ -78,6 +78,16 @@ def test_boards_and_texts_lie_in_the_picture_and_boards_apart(shape):
         assert all(abs(x - a) >= wide + 8 or abs(y - b) >= high + 8 for a, b in corners[:index])
 
 
+@pytest.mark.parametrize("heading, count", [("a heading wider than its tree", 1), ("", 3)])
+def test_the_heading_is_above_the_middle_of_a_tree(heading, count):
+    """Here all nodes but the root are its children, and the tree is as wide as its heading, or wider."""
+    tree = picture(Tree(heading, [NODES[0], *[NODES[2]] * count])).findall(f"{SVG}g")[1]
+    [middle] = [float(text.get("x")) for text in tree.findall(f"{SVG}text")]
+    root, *children = [shift(group)[0] for group in nodes_of(tree)]
+    assert root + 0.45 * (40 * 3 + 8) / 2 == pytest.approx(middle, abs=0.11)
+    assert (children[0] + children[-1]) / 2 == pytest.approx(root, abs=0.11)
+
+
 def shift(group):
     return tuple(map(float, re.findall(r"-?[\d.]+", group.get("transform"))[:2]))
 
