@@ -45,7 +45,7 @@ with atheris.instrument_imports(include=["puzzle15"]) if atheris else nullcontex
     from puzzle15.learning import AnnDistance
     from puzzle15.learning._network_file import read_network
     from puzzle15.page._api import ENDPOINTS, Api, Refused
-    from puzzle15.tables import TableFile, verify
+    from puzzle15.tables import TableFile, _stamps, verify
     from puzzle15.tables._file import HEADER_BYTES, combine_checksums
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -151,6 +151,8 @@ def fuzz_moves(data):
 
 # ---------------------------------------------------------------- tables
 
+_stamps._PATIENCE_S = 0.0  # a file that was just written is checked without a stamp: waiting takes most of the time
+
 _TABLES = ["2x3-zero-aware-0007-0038.p15", "2x3-classic-0007-0038.p15", "2x3-multi-tile-0007-0020.p15"]
 
 
@@ -217,7 +219,7 @@ def fuzz_table(data):
         assert not same or solution.status == "solved"
     except TableCorruptError as error:
         assert not same and ("puzzle15 verify" in str(error) or str(path) in str(error))
-    if given.take() % 16 == 0:
+    if given.take() % 16 == 15:  # not where an input is used up
         [report] = [each for each in verify(tables, workers=1) if each.path == path]
         assert report.sound == same
 
