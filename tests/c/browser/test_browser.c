@@ -280,7 +280,7 @@ static void test_searches(void) {
 }
 
 int main(int count, char **arguments) {
-    test_every_answer(is_slow(count, arguments) ? 10000 : 500);
+    test_every_answer(is_slow(count, arguments) ? 10000 : 1500);
     test_refusals();
     test_children();
     test_question_during_a_search();
