@@ -179,7 +179,7 @@ def _numbers(algorithm: Algorithm) -> dict[str, Any]:
         fixed["table_bytes"] = algorithm.default_memory or _MAX_BYTES
 
     def numbers(shape: Shape, home: int) -> dict[str, int]:
-        depth = farthest(shape, 0) if algorithm.takes("max_length") else None
+        depth = farthest(shape, home) if algorithm.takes("max_length") else None
         own = SearchOptions(algorithm.name, max_length=depth).for_kernel(Board.goal(shape, home))
         return {**fixed, **{name: int(value) for name, value in own.items() if name != "batch"}}
 

@@ -3,11 +3,13 @@
 import base64
 import gzip
 import json
+import math
 import re
 from importlib.resources import files
 
 from page_worker import content
 
+from puzzle15.board import farthest
 from puzzle15.page import _assembling as assembling
 from puzzle15.page import page
 from puzzle15.searches import ALGORITHMS
@@ -25,6 +27,15 @@ def test_it_is_one_file_that_loads_nothing():
 def test_data_does_not_end_its_element(monkeypatch):
     monkeypatch.setattr(assembling, "_HEURISTICS", ["</script>", "<!--"])
     assert json.loads(content("data", page))["heuristics"] == ["</script>", "<!--"]
+
+
+def test_depth_first_may_go_as_far_as_the_farthest_board_of_each_goal():
+    """The blank of a goal in the middle is up to three moves from a corner's."""
+    [kind] = [each for each in json.loads(content("data", page))["algorithms"] if each["name"] == "depth-first"]
+    for name, bounds in kind["by_goal"].items():
+        shape = tuple(map(int, name.split("x")))
+        assert [each["last_bound"] for each in bounds] == [farthest(shape, home) for home in range(math.prod(shape))]
+    assert kind["by_goal"]["4x4"][5]["last_bound"] == 82
 
 
 def test_the_core_is_in_it():
