@@ -77,6 +77,15 @@ def test_a_picture_of_expansions_by_distance(tmp_path):
         comparison.plot(tmp_path / "means.txt")
 
 
+def test_a_picture_shows_no_expansion_as_one(tmp_path, monkeypatch):
+    """Its axis has no 0."""
+    pytest.importorskip("matplotlib")
+    drawn = []
+    monkeypatch.setattr("puzzle15._pictures.figures.save_panels", lambda figure, *_: drawn.append(figure.axes[0]))
+    compare_many(["1 2 3/4 5 6/7 8 0"], ["a*"], heuristics="zero").plot(tmp_path / "means.svg")
+    assert [line.get_xydata().tolist() for line in drawn[0].lines] == [[[0, 1]]]
+
+
 def test_bad_boards_and_options():
     with pytest.raises(BoardError, match="board 1"):
         compare_many([BOARDS[0], "no board"], ["a*"])
@@ -115,6 +124,7 @@ def test_the_goal_of_a_set_of_other_goals():
 
 def test_every_field_of_options_is_a_keyword():
     """The fields stand in `SearchOptions`, and again with types for checkers; the types are the same."""
+    assert SearchOptions("bfs").algorithm == "breadth-first"
     fields = {name: each for name, each in SearchOptions.__annotations__.items() if name != "kind"}
     assert {**CommonFields.__annotations__, **SearchFields.__annotations__}.keys() == fields.keys()
     assert fields.keys() - CommonFields.__annotations__.keys() == {"algorithm", "heuristic"}
