@@ -18,7 +18,7 @@ from puzzle15 import Solver, tables
 from puzzle15.errors import DiskFullError, OptionError, TableCorruptError
 from puzzle15.tables._building import plan_build
 from puzzle15.tables._file import FORMATS, HEADER_BYTES, MULTI_TILE, combine_checksums
-from puzzle15.tables._folder import find_table, folder_state, open_table
+from puzzle15.tables._folder import find_table, folder_state, missing, open_table
 
 #: By format, the options that build it.
 METRICS = {**{format: {"format": format} for format in FORMATS}, MULTI_TILE: {"metric": "mtm"}}
@@ -427,3 +427,19 @@ def test_verifying_the_real_tables(tables_7_8, multi_tile_tables, tmp_path):
     }
     assert reports[0].table.max_value + 1 == 35
     assert [file.max_value + 1 for file in tables.find_tables(tables_7_8)[0]] == [39, 35]
+
+
+@pytest.mark.parametrize(
+    "shape, home, format, expected",
+    [
+        ((4, 4), 15, None, "build 7-8"),
+        ((4, 4), 14, "classic", "build 7-8 --home 14 --format classic"),
+        ((2, 3), 5, MULTI_TILE, "build 7-8 --shape 2x3 --metric mtm"),
+        ((2, 3), 4, None, "build 7-8 --shape 2x3 --home 4"),
+    ],
+)
+def test_the_command_that_builds_what_is_missing(shape, home, format, expected, tmp_path):
+    text = missing("7-8", " 7-8", shape, home, format, None)
+    assert text.partition("build them: puzzle15 ")[2] == expected
+    text = missing("7-8", " 7-8", shape, home, format, tmp_path / "my tables")
+    assert text.endswith(f"{expected} --tables '{tmp_path / 'my tables'}'")
