@@ -72,7 +72,7 @@ PACKAGE_TESTS = {
 #: Tests of what modules of all packages promise.
 OF_ALL = ["oracle/test_oracle.py", "unit/parallel/test_workers.py"]
 
-#: Of a script of the page: what node runs, and what a browser does.
+#: Of a script of the page: what node runs, and what a browser does; those named after its folder come first.
 PAGE_TESTS = ["unit/page/test_core.py", "unit/page/test_watch.py", "unit/page/test_source.py", "browser"]
 
 
@@ -290,7 +290,10 @@ class Judge:
         code, output = run(["node", "--check", copy])
         if code:
             return "does not compile", output
-        return self.by_pytest(mutant, expand(["unit/pictures"] if "/_pictures/" in mutant.file else PAGE_TESTS))
+        if "/_pictures/" in mutant.file:
+            return self.by_pytest(mutant, expand(["unit/pictures"]))
+        folder = mutant.file.split("/")[-2]
+        return self.by_pytest(mutant, sorted(expand(PAGE_TESTS), key=lambda file: folder not in file))
 
     def in_c(self, mutant):
         changed, path = {}, TREE / mutant.file
