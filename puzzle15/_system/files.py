@@ -46,8 +46,13 @@ def write_atomically(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
 def write_output(path: Path) -> Iterator[BinaryIO]:
     """Write a file that a user names: `write_atomically`, but links are followed, and pipes and devices are written."""
     if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as file:
-            yield file
+        try:
+            with open(path, "wb") as file:
+                yield file
+        except OSError as error:
+            if error.errno in _NO_ROOM:
+                error.filename = str(path)
+            raise
     else:
         with write_atomically(Path(os.path.realpath(path)) if path.is_symlink() else path) as file:
             yield file

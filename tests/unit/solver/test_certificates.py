@@ -203,6 +203,12 @@ def test_files_that_cannot_be_written(run, name):
     assert (code, out) == (2, "") and f"error: cannot write {name}" in err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_device_without_room_is_named(run):
+    code, _, err = run("solve", "8 6 7/2 5 4/3 0 1", "--certificate", "/dev/full")
+    assert code == 3 and err.endswith("puzzle15: error: /dev/full: No space left on device\n")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 def test_an_interrupted_command_leaves_nothing(start, tmp_path):
     process = start("-m", "puzzle15", "solve", "--certificate", "file.jsonl", "--quiet")
