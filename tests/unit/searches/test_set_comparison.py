@@ -82,8 +82,8 @@ def test_a_picture_shows_no_expansion_as_one(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     drawn = []
     monkeypatch.setattr("puzzle15._pictures.figures.save_panels", lambda figure, *_: drawn.append(figure.axes[0]))
-    compare_many(["1 2 3/4 5 6/7 8 0"], ["a*"], heuristics="zero").plot(tmp_path / "means.svg")
-    assert [line.get_xydata().tolist() for line in drawn[0].lines] == [[[0, 1]]]
+    compare_many(["1 2 3/4 5 6/7 8 0"], ["a*", "bfs"], heuristics="zero").plot(tmp_path / "means.svg")
+    assert [line.get_xydata().tolist() for line in drawn[0].lines] == [[[0, 1]]] * 2
 
 
 def test_bad_boards_and_options():
