@@ -151,8 +151,6 @@ def fuzz_moves(data):
 
 # ---------------------------------------------------------------- tables
 
-_stamps._PATIENCE_S = 0.0  # a file that was just written is checked without a stamp: waiting takes most of the time
-
 _TABLES = ["2x3-zero-aware-0007-0038.p15", "2x3-classic-0007-0038.p15", "2x3-multi-tile-0007-0020.p15"]
 
 
@@ -417,6 +415,7 @@ def mutate_and_run(target, options):
 
 def main():
     target = globals()[f"fuzz_{sys.argv.pop(1)}"]
+    _stamps._PATIENCE_S = 0.0  # of this process: a file that was just written is checked, but waits for no stamp
     files = [Path(each) for each in sys.argv[1:] if not each.startswith("-") and Path(each).is_file()]
     if files:  # inputs that failed before
         for path in files:
