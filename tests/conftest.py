@@ -195,9 +195,9 @@ def chromium():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Of a test with the mark sweep(N), the first N cases belong to the default run; the others are slow.
+    """Of a test with the mark sweep(N), the first N cases belong to the default run; the others are slow, and so are
+    all tests with the mark nightly.
 
-    So are all with the mark nightly.
     Tests of time come last, because one that is too slow is tried again alone, when all other processes are done.
     """
     seen = Counter()
