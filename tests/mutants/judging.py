@@ -41,9 +41,6 @@ MOST_PROGRAMS = 8
 #: So many files of tests are run first.
 FIRST_FILES = 3
 
-#: Takes minutes; tests of searches in Python hold most of what it does.
-NOT_RUN = {"test_searches"}
-
 #: Tests in Python of folders of csrc, the nearest first.
 CORE_TESTS = {
     "base": ["unit/board", "unit/core/test_kernels.py", "unit/core/test_levels.py", "property", "oracle"],
@@ -439,6 +436,6 @@ def programs_of(path):
     found = []
     for program in sorted(TREE.glob("tests/c/**/test_*.c")):
         needed = {program, *included_by(program, TREE)}
-        if path in needed and program.stem not in NOT_RUN:
+        if path in needed:
             found.append((program.parent.name != path.parent.name, len(needed), program))
     return [program for _, _, program in sorted(found)[:MOST_PROGRAMS]]

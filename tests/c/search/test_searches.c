@@ -184,6 +184,10 @@ static answer run(kind k, const problem *p, p15_search *search, uint64_t steps, 
     }
     CHECK(!p15_search_run(search, 1));
     if (trace && !trace->failed && a.report.state != P15_SEARCH_NO_ROOM) CHECK(traced == a.report.expanded);
+    if ((k == DEEPENING || k == REMEMBERING) && a.report.state == P15_SEARCH_SOLVED && p->length > 0) {
+        CHECK(a.report.iteration_count > 0);
+        CHECK(a.report.iterations[a.report.iteration_count - 1].bound == a.report.length);
+    }
     if (a.report.path) memcpy(a.path, a.report.path, a.report.length);
     p15_search_delete(search);
     return a;
@@ -309,6 +313,11 @@ int main(void) {
             free_problem(&p);
         }
     CHECK(large > 10);
+    p15_board near = goal;
+    while (lengths[twin_rank(shape, near)] != 1) near = draw_board(shape, goal);
+    problem p = problem_of(shape, near, goal, 1, kinds[0]); /* the first iteration solves it */
+    test_refused_memory(&p);
+    free_problem(&p);
     test_evaluators();
     free(lengths);
     return 0;
