@@ -3,9 +3,10 @@
 Warnings are errors. In the tests, undefined behaviour is a trap; those for 64-bit ARM run under qemu where it is
 installed. clang comes from the package `ziglang`.
 
-    python .ci/compilers.py [TARGET..]
+    python .ci/compilers.py [--compile] [TARGET..]
 """
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -36,10 +37,11 @@ def run(command, **options):
         sys.exit(f"{' '.join(map(str, command))}\nended with {ended.returncode}\n{ended.stdout}")
 
 
-def check(target, folder, pool):
+def check(target, folder, pool, compile_only):
     """Compile everything for one target; where test programs can run, compile, link and run them, too."""
     runner = TARGETS[target]
-    programs = set(PROGRAMS) - (NOT_EMULATED if runner else set()) if all(map(shutil.which, runner)) else set()
+    runs = not compile_only and all(map(shutil.which, runner))
+    programs = set(PROGRAMS) - (NOT_EMULATED if runner else set()) if runs else set()
     paths = [*(CSRC / name for name in SOURCES), *(PROGRAMS[name] for name in sorted(programs))]
     objects = {path: folder / f"{number}-{path.stem}.o" for number, path in enumerate(paths)}
     clang = [*CLANG, "-target", target]
@@ -59,11 +61,15 @@ def check(target, folder, pool):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"{', '.join(TARGETS)} (default: all)")
+    parser.add_argument("--compile", action="store_true", help="run no tests")
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
-        for target in sys.argv[1:] or TARGETS:
+        for target in args.targets or TARGETS:
             part = Path(folder, target)
             part.mkdir()
-            check(target, part, pool)
+            check(target, part, pool, args.compile)
 
 
 if __name__ == "__main__":

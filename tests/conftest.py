@@ -195,8 +195,8 @@ def chromium():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Of a test with the mark sweep(N), the first N cases belong to the default run; the others are slow, and so are
-    all tests with the mark nightly.
+    """Of a test with the mark sweep(N, M), the first N cases belong to the default run; the others are slow, and all
+    but the first M nightly. So are all tests with the mark nightly.
 
     Tests of time come last, because one that is too slow is tried again alone, when all other processes are done.
     """
@@ -205,8 +205,9 @@ def pytest_collection_modifyitems(items):
         mark = item.get_closest_marker("sweep")
         if mark is not None:
             seen[item.function] += 1
-            if seen[item.function] > mark.args[0]:
-                item.add_marker(pytest.mark.slow)
+            for most, name in zip(mark.args, ("slow", "nightly")):
+                if seen[item.function] > most:
+                    item.add_marker(name)
         if item.get_closest_marker("nightly"):
             item.add_marker(pytest.mark.slow)
     items.sort(key=is_timed)

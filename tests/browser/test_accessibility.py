@@ -11,11 +11,8 @@ import pytest
 
 FOLDER = os.environ.get("PUZZLE15_SCREENSHOTS")
 PHONE = {"width": 360, "height": 740}
-MODES = {
-    "light": {},
-    "dark": {"color_scheme": "dark"},
-    "phone": {"viewport": PHONE, "has_touch": True, "device_scale_factor": 2},
-}
+DARK, ON_A_PHONE = {"color_scheme": "dark"}, {"viewport": PHONE, "has_touch": True, "device_scale_factor": 2}
+MODES = {"light": {}, "dark, on a phone": {**DARK, **ON_A_PHONE}, "dark": DARK, "on a phone": ON_A_PHONE}
 TEXT = "([id, words]) => document.getElementById(id).textContent.includes(words)"
 
 # A checkbox and a range are pressed at their labels, too.
@@ -88,6 +85,7 @@ STATES = [
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sweep(0, 2)
 def test_every_state_passes_the_automatic_check(open_page, mode):
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright",

@@ -47,7 +47,7 @@ def check(solver, found):
         ((3, 3), "corner", "mtm"),
     ],
 )
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(8, 10)
 def test_every_reachable_board(shape, kind, metric):
     goal, found = levels(shape, kind, metric)
     assert sum(map(len, found)) == math.factorial(math.prod(shape)) // 2
@@ -58,7 +58,7 @@ def test_every_reachable_board(shape, kind, metric):
 
 @pytest.mark.parametrize("shape, kind", [((2, 4), "edge"), ((3, 3), "corner"), ((3, 3), "center")])
 @pytest.mark.parametrize("format", ["zero-aware", "classic"])
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, 3)
 def test_every_reachable_board_with_additive_tables(shape, kind, format, tmp_path):
     """By themselves boards of up to 9 cells have a complete table; here they are searched for."""
     goal, found = levels(shape, kind)
@@ -81,7 +81,7 @@ def test_every_reachable_board_with_additive_tables(shape, kind, format, tmp_pat
         ((3, 4), "corner", "mtm", 13),
     ],
 )
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(3, 5)
 def test_boards_near_the_goal(shape, kind, metric, depth):
     goal, found = levels(shape, kind, metric, depth)
     check(Solver("embedded", goal=goal, metric=metric), found)

@@ -30,7 +30,7 @@ def test_a_way_to_ask(name, folder):
     assert check.count > 0
 
 
-@pytest.mark.parametrize("count", [5, pytest.param(40, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [3, pytest.param(40, marks=pytest.mark.nightly)])
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_way_to_ask_often(name, folder, count):

@@ -53,7 +53,7 @@ def test_pdb_histograms_are_complete():
 # ---------------------------------------------------------------- the farthest boards
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(3, 4)
 @pytest.mark.parametrize("shape", [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3)])
 def test_small_shapes_are_counted(shape):
     """Over all homes, none has more than the bound, and the corners have as many."""

@@ -79,7 +79,9 @@ def ended(start, tmp_path, built):
 def test_an_interrupt_from_the_first_moment_on(name, moments, ended):
     """It ends every command, but for what Python's own start makes of it before the first line of the package."""
     kinds = {"interrupted": 0, "before Python": 0, "while Python starts": 0, "done": 0}
-    for moment in range(moments):
+    for moment in range(20 * moments):
+        if moment >= moments and kinds["interrupted"]:
+            break  # under load, Python itself may take longer to start than all of the moments
         code, last = said(ended(name, after=0.3 * moment / moments))
         if code == 130:
             assert last == "puzzle15: interrupted"
@@ -99,7 +101,7 @@ def few_and_all(few, every):
     return [pytest.param(few, id="few"), pytest.param(every, id="all", marks=pytest.mark.nightly)]
 
 
-@pytest.mark.parametrize("limits", few_and_all((60, 200, 2000), (60, 80, 100, 150, 200, 300, 500, 2000)))
+@pytest.mark.parametrize("limits", few_and_all((200, 2000), (60, 80, 100, 150, 200, 300, 500, 2000)))
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_little_memory(name, limits, ended):
@@ -111,7 +113,7 @@ def test_little_memory(name, limits, ended):
     assert codes[-1] in (0, 1), codes
 
 
-@pytest.mark.parametrize("limits", few_and_all((5, 8, 32), (4, 5, 6, 7, 8, 9, 10, 12, 16, 32)))
+@pytest.mark.parametrize("limits", few_and_all((8, 32), (4, 5, 6, 7, 8, 9, 10, 12, 16, 32)))
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_few_descriptors(name, limits, ended):
@@ -123,7 +125,7 @@ def test_few_descriptors(name, limits, ended):
     assert codes[-1] in (0, 1), codes
 
 
-KILLS = pytest.mark.parametrize("kills", [10, pytest.param(30, marks=pytest.mark.nightly)])
+KILLS = pytest.mark.parametrize("kills", [6, pytest.param(30, marks=pytest.mark.nightly)])
 
 
 def killed(start, folder, after, *words, made=None):

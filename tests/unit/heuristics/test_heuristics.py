@@ -131,7 +131,7 @@ def test_tables_in_files(small_tables, classic_small_tables, rng):
 
 
 @pytest.mark.parametrize("home", [0, 7, 4], ids=["corner", "edge", "center"])
-@pytest.mark.slow
+@pytest.mark.sweep(0, 1)
 def test_claims_hold_on_the_whole_8_puzzle(home, rng, tmp_path):
     """Other goals than the canonical ones, for all but the tables' builder."""
     goal = random_goal(rng, (3, 3), home)

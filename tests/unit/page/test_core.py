@@ -37,7 +37,7 @@ def some_boards():
 
 
 @pytest.mark.parametrize("first", [0, 1])
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, 1)
 def test_every_algorithm_counts_what_that_of_the_package_counts(first):
     """On half of the boards."""
     boards = [*some_boards()][first::2]

@@ -57,6 +57,9 @@ def shell_lines():
         yield from (line for line in readmes.shell_lines(path) if not re.search(LEFT_OUT, line))
 
 
+#: Lines that take many seconds.
+LONG = r"build --metric mtm|reproduce (cahlik|bischoff)"
+
 LINES = list(dict.fromkeys([*examples(), *shell_lines()]))
 
 
@@ -116,7 +119,9 @@ def shell(request, monkeypatch, tmp_path, tables_7_8):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no POSIX shell")
 @pytest.mark.sweep(6)
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=[pytest.mark.nightly] * bool(re.search(LONG, line))) for line in LINES]
+)
 def test_a_line(shell, tmp_path, line):
     if "--check" in line:
         assert shell("puzzle15 label --count 20 -o boards --quiet")[0] == 0

@@ -165,7 +165,7 @@ TOO_LARGE = ["pattern", "q*", "phs*", "dvcbs", "bs*", "bae*"]
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux says how much memory was taken")
 @pytest.mark.parametrize("what", TOO_LARGE)
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, 4)
 def test_max_memory_is_kept(what, python):
     """The process grows by no more than that, and a tenth."""
     done = python("-c", GROWTH, what, timeout=120)

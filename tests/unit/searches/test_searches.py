@@ -130,10 +130,8 @@ def test_agreement_at_every_distance(tmp_path):
     agree(boards[3::7], goal, ["zero"], leave_out=[name for name in ALGORITHMS if name in WEAK or name not in INFORMED])
 
 
-@pytest.mark.parametrize(
-    "home", [pytest.param(home, marks=pytest.mark.nightly if home in (1, 2, 3, 6, 7) else ()) for home in range(9)]
-)
-@pytest.mark.slow
+@pytest.mark.parametrize("home", [0, 5, 8, 4, 1, 2, 3, 6, 7])
+@pytest.mark.sweep(0, 2)
 def test_agreement_on_300_boards_of_the_8_puzzle(home):
     """300 boards over all homes, and those farthest from each; two heuristics for each home."""
     goal = Board.goal((3, 3), home)
