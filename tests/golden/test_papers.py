@@ -259,6 +259,18 @@ def test_bischoffs_averages_by_the_order_of_moves(order, all_boards, s5):
     assert (round(counts.mean(), 2), round(counts.mean(5), 2)) == (all_boards, s5)
 
 
+def test_bischoffs_figure_2_has_moves_and_minutes_as_the_paper(monkeypatch):
+    pytest.importorskip("matplotlib")
+    drawn = []
+    monkeypatch.setattr(bischoff2013, "save_panels", lambda figure, *_: drawn.append(figure))
+    learner = LocalValueIteration()
+    batch, counts = learner.solve_many([learner.goal.apply(moves) for moves in ("", "R")]), learner.count_boards()
+    bischoff2013._draw_figure_2([bischoff2013._Run(n, 30.0 * n, counts, batch, 0.0) for n in range(1, 6)], None)
+    moves, minutes, _ = drawn[0].axes
+    assert [line.get_ydata().tolist() for line in moves.lines[::2]] == [[1] * 5, [0.5] * 5]
+    assert minutes.lines[0].get_ydata().tolist() == [0.5, 1, 1.5, 2, 2.5]
+
+
 def test_the_most_moves_of_random_boards():
     """Of two boards with 0 or 1 moves, three times out of four."""
     lengths = np.array([0, 1, 1, 1])

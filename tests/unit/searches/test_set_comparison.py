@@ -81,9 +81,12 @@ def test_a_picture_shows_no_expansion_as_one(tmp_path, monkeypatch):
     """Its axis has no 0."""
     pytest.importorskip("matplotlib")
     drawn = []
-    monkeypatch.setattr("puzzle15._pictures.figures.save_panels", lambda figure, *_: drawn.append(figure.axes[0]))
+    monkeypatch.setattr("puzzle15._pictures.figures.save_panels", lambda figure, *_: drawn.append(figure))
     compare_many(["1 2 3/4 5 6/7 8 0"], ["a*", "bfs"], heuristics="zero").plot(tmp_path / "means.svg")
-    assert [line.get_xydata().tolist() for line in drawn[0].lines] == [[[0, 1]]] * 2
+    [axes] = drawn[0].axes
+    assert [line.get_xydata().tolist() for line in axes.lines] == [[[0, 1]]] * 2
+    drawn[0].draw_without_rendering()
+    assert axes.get_position().width > 0.7  # of the picture
 
 
 def test_bad_boards_and_options():
