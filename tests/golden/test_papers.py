@@ -259,6 +259,7 @@ def test_bischoffs_averages_by_the_order_of_moves(order, all_boards, s5):
     assert (round(counts.mean(), 2), round(counts.mean(5), 2)) == (all_boards, s5)
 
 
+@pytest.mark.extra
 def test_bischoffs_figure_2_has_moves_and_minutes_as_the_paper(monkeypatch):
     pytest.importorskip("matplotlib")
     drawn = []

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -180,6 +181,20 @@ def own_returns(function):
             inside += [*ast.iter_child_nodes(node)]
         elif isinstance(node, (ast.ExceptHandler, getattr(ast, "match_case", ast.ExceptHandler))):
             inside += node.body
+
+
+def test_what_needs_an_extra_has_its_mark():
+    """Without the mark, no stage of `.ci/run` runs it: default tests run without extras."""
+    needs = re.compile(r"importorskip\(['\"](matplotlib|PIL|pyarrow|pandas|onnx|nbclient|ipykernel|gymnasium|numba)\b")
+    marked = 0
+    for path in sorted(TESTS.rglob("test_*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        of_all = any(isinstance(each, ast.Assign) and "mark.extra" in ast.unparse(each) for each in tree.body)
+        for function in tree.body:
+            if getattr(function, "name", "").startswith("test") and needs.search(ast.unparse(function)):
+                assert of_all or "mark.extra" in ast.unparse(function), f"{path.name}: {function.name}"
+                marked += 1
+    assert marked > 10
 
 
 def test_no_test_returns():

@@ -67,6 +67,7 @@ def test_progress_counts_the_boards_of_all_searches():
     assert seen == sorted(seen) and seen[-1] == (10, 10)
 
 
+@pytest.mark.extra
 def test_a_picture_of_expansions_by_distance(tmp_path):
     pytest.importorskip("matplotlib")
     comparison = compare_many(BOARDS, ["a*", "bfs"], heuristics=["zero", "manhattan"])
@@ -77,6 +78,7 @@ def test_a_picture_of_expansions_by_distance(tmp_path):
         comparison.plot(tmp_path / "means.txt")
 
 
+@pytest.mark.extra
 def test_a_picture_shows_no_expansion_as_one(tmp_path, monkeypatch):
     """Its axis has no 0."""
     pytest.importorskip("matplotlib")
