@@ -228,6 +228,15 @@ def test_pointers_of_numba_cffi_and_scipy(path, lib):
         assert heuristic(own, shape=(3, 3))(FAR) == 21
 
 
+@pytest.mark.parametrize("attribute", ["native_name", "address"])
+def test_a_function_with_one_attribute_of_numba_is_one_of_python(attribute):
+    def zero(board):
+        return 0
+
+    setattr(zero, attribute, 8)
+    assert search("8 6 7/2 5 4/3 0 1", heuristic=zero, max_nodes=100).lower_bound < 31
+
+
 def test_functions_of_another_type(lib):
     c = ctypes
     for kind in (
