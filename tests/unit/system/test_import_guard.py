@@ -79,3 +79,27 @@ def test_names_are_found_without_stubs(python, tmp_path):
                 lines.append(f"{package} {words[-1]} {package if words[1] == '.' else words[1]}")
     run = python("-c", WITHOUT_STUBS, tmp_path, input="\n".join(lines))
     assert (run.returncode, run.stdout) == (0, f"L {puzzle15.__version__}\n"), run.stderr
+
+
+INSPECT_FAILS = """
+import importlib, sys
+for module in sys.argv[1:]:
+    sys.modules["inspect"] = None
+    try:
+        importlib.import_module(module)
+    except ImportError as error:
+        assert "inspect" in str(error), error
+    del sys.modules["inspect"]
+    importlib.import_module(module)
+print(len(sys.argv))
+"""
+
+
+def test_an_import_that_fails_within_a_module_can_be_tried_again(python):
+    """As after Ctrl-C: what Cython wrote for several versions of Python crashed there."""
+    core = Path(puzzle15.__file__).parent / "_core"
+    names = [path.relative_to(core).with_name(path.name.split(".")[0]) for path in core.rglob("*.so")]
+    modules = [".".join(("puzzle15._core", *name.parts)) for name in names]
+    assert "puzzle15._core.base.board" in modules
+    run = python("-c", INSPECT_FAILS, *modules)
+    assert (run.returncode, run.stdout) == (0, f"{1 + len(modules)}\n"), run.stderr
