@@ -18,6 +18,17 @@ def wait_until_alone():
     """Wait until no other test of the run is at work; conftest.py replaces it where there are several processes."""
 
 
+PATIENCE_S = 30  # no test waits so long, unless it fails
+
+
+def wait_for(true, seconds=PATIENCE_S):
+    """Whether a condition holds in time: a function without arguments."""
+    end = time.monotonic() + seconds
+    while not true() and time.monotonic() < end:
+        time.sleep(0.01)
+    return true()
+
+
 _broken = None  # bounds that the running test has broken; None while none runs that may break one
 
 

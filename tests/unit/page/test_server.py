@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from timing import timed, within
+from timing import PATIENCE_S, timed, wait_for, within
 
 from puzzle15 import Board, Solver
 from puzzle15.page import Server, page
@@ -22,7 +22,6 @@ from puzzle15.page import _server as server
 
 FAR = "8 6 7/2 5 4/3 0 1"  # 31 moves
 HARD = "0 15 8 3/12 11 7 4/14 10 6 5/9 13 2 1"  # 70 moves; minutes without stored tables
-PATIENCE_S = 30  # of a client; no test waits so long, unless the server fails
 
 
 @pytest.fixture(scope="module")
@@ -241,13 +240,6 @@ def reset(line):
 def free(served, hints=False):
     """How many places for questions or hints are free."""
     return served._lanes[hints][1]._value
-
-
-def wait_for(true, seconds=PATIENCE_S):
-    end = time.monotonic() + seconds
-    while not true() and time.monotonic() < end:
-        time.sleep(0.01)
-    return true()
 
 
 def test_a_hint_beside_long_searches_and_waiting_clients(monkeypatch):

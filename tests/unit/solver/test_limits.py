@@ -10,7 +10,7 @@ import pytest
 from chunks import Foreign
 from interrupting import interrupted_after
 from solving import HARD, check_limited, check_path, counts, far_boards, nearest, numbers, random_boards
-from timing import at_most, timed, within
+from timing import at_most, timed, wait_for, within
 
 import puzzle15
 from puzzle15 import Solver
@@ -247,6 +247,6 @@ def test_ctrl_c_acts_within_a_tenth_of_a_second(metric, call):
     running = threading.active_count()
     with within(0.1 + 0.1), pytest.raises(KeyboardInterrupt), interrupted_after(0.1, KeyboardInterrupt):
         CALLS[call](solver, board)
-    assert threading.active_count() <= running  # those of other tests may end
+    assert wait_for(lambda: threading.active_count() <= running)  # a thread may wait for a processor to end on
     assert solver.open_tables.problem.running == 0
     check_path(solver.solve(solver.goal.apply("DRR")))
