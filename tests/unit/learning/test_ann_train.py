@@ -108,6 +108,13 @@ def test_what_is_drawn_depends_on_the_step_and_keeps_its_labels(rows):
     assert distances[167:].mean() > rows.distance.mean() + 1
 
 
+def test_without_paths_no_board_is_drawn_for_beginning_one():
+    """Then the goal is never drawn, whose distance is 0."""
+    boards = train.Rows(np.repeat(ONE_BOARD, 2, axis=0), np.array([0, 1], dtype=np.uint8), np.arange(2))
+    for step in range(20):
+        assert Drawer([boards], [1.0], 10, SEED).draw(step)[1].tolist() == [1] * 10
+
+
 def test_each_dataset_gets_its_share(rows):
     one = train.Rows(
         np.tile(np.array(GOAL.tiles, dtype=np.uint8), (3, 1)), np.full(3, 50, dtype=np.uint8), np.arange(3)
