@@ -183,6 +183,7 @@ def test_the_best_results_are_kept_without_hints_and_repetitions(open_page):
         assert player.text("bests").startswith("Best: 0:0")
         assert ("Average of 5: 0:0" in player.text("bests")) == (number == 4)
         player.press("Next")
+    assert player.text("bests").endswith(", 6.0 moves.")
     kept = player.page.evaluate("localStorage['puzzle15 results']")
     assert re.search(r'"moves":6,"last":\[(\[[\d.]+,6\],?){5}\]', kept)
     for help_ in (lambda: player.press("Hint"), lambda: (player.arrows(solution(player)[0]), player.press("Restart"))):
@@ -433,7 +434,7 @@ def test_the_replay_ends_at_the_goal_and_the_game(open_page):
     player.wait_for("words", "A shortest solution: move 30 of 30, 0 to go.")
     assert player.board() == SOLVED
     player.press("Back to my game")
-    assert player.text("made") == "1"
+    assert player.text("made") == "1" and player.text("words") == ""
     assert player.board() == str(Board("867254301").apply("D"))
     player.wait_for("review-words", "1 move: none led away from the goal.")
 
