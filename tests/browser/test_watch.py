@@ -224,3 +224,29 @@ def test_it_fits_the_window(watch, size, second):
         for corner, side, most in (("x", "width", size[0]), ("y", "height", size[1])):
             assert 0 <= box[corner] <= most - box[side]
     assert boxes[2]["y"] + boxes[2]["height"] <= boxes[3]["y"]  # nothing lies below the buttons
+
+
+#: Of the trees: their height in sight; and of all nodes, the first and the last pixel below their upper edge.
+HEIGHTS = """root => {
+    const top = root.getBoundingClientRect().top, of = node => node.getBoundingClientRect();
+    const last = Math.max(...[...root.querySelectorAll('.node')].map(node => of(node).bottom));
+    return [root.clientHeight, of(root.querySelector('.now')).top - top, last - top];
+}"""
+
+
+def test_what_was_expanded_and_its_children_are_in_sight(watch):
+    """Where these are the lowest nodes of a tree that is higher than the window."""
+    player, panel = watch("algorithm=greedy")
+    trees = panel.root.locator(".trees")
+    for height in range(700, 800, 15):  # a level of the tree takes some hundred pixels
+        player.page.set_viewport_size({"width": 360, "height": height})
+        player.page.keyboard.press("Home")
+        depth = 0
+        for expansion in recorded("greedy").expansions:
+            player.arrows("R")
+            seen, first, last = trees.evaluate(HEIGHTS)
+            assert first >= 0
+            if expansion.g >= depth:
+                depth = expansion.g + 1
+                assert last <= seen, expansion
+        assert trees.evaluate("root => root.scrollTop > 0")
