@@ -250,3 +250,19 @@ def test_what_was_expanded_and_its_children_are_in_sight(watch):
                 depth = expansion.g + 1
                 assert last <= seen, expansion
         assert trees.evaluate("root => root.scrollTop > 0")
+
+
+def test_a_wide_tree_moves_sideways(watch):
+    player, panel = watch("algorithm=breadth-first", viewport={"width": 360, "height": 740})
+    trees, places = panel.root.locator(".trees"), set()
+    for _ in range(20):
+        player.arrows("R")
+        width, scrolled, left, right = trees.evaluate(
+            """root => {
+                const box = root.querySelector('.now').getBoundingClientRect(), { left } = root.getBoundingClientRect();
+                return [root.clientWidth, root.scrollLeft, box.left - left, box.right - left];
+            }"""
+        )
+        assert left >= 0 and right <= width
+        places.add(scrolled)
+    assert len(places) > 1
