@@ -127,7 +127,7 @@ def assertions(declaration, members):
     elif kind:
         yield from (f"static const {kind[1]} copy_of_{name} = {name};" for name in members)
     elif declaration == "enum:":
-        yield from (f"enum {{ COPY_OF_{name} = {name} }};" for name in members)
+        yield from (f"static const long long copy_of_{name} = {name};" for name in members)  # may be above INT_MAX
     elif array:
         yield same(f"({array[2]} *)0", f"{array[1]} (*){array[3]}")
     elif constant:

@@ -19,8 +19,8 @@ def source_folder(tmp_path_factory):
 
 @pytest.mark.parametrize("words", [["-c", "import puzzle15._cli"], ["-m", "puzzle15"]])
 def test_without_an_installed_package(words, python, source_folder):
-    """-S: Python without the folder of installed packages."""
-    run = python("-S", *words, cwd=source_folder)
+    """-E and -S: Python without what is installed and without what PYTHONPATH names."""
+    run = python("-E", "-S", *words, cwd=source_folder)
     assert run.returncode == 1 and run.stdout == ""
     expected = f"ImportError: {source_folder / 'puzzle15'}: the C modules of puzzle15 are not compiled"
     assert run.stderr.splitlines()[-1].startswith(expected) and "pip install ." in run.stderr
