@@ -240,6 +240,7 @@ def test_what_was_expanded_and_its_children_are_in_sight(watch):
     trees = panel.root.locator(".trees")
     for height in range(700, 800, 15):  # a level of the tree takes some hundred pixels
         player.page.set_viewport_size({"width": 360, "height": height})
+        player.wait_until("([height]) => innerHeight === height", height)
         player.page.keyboard.press("Home")
         depth = 0
         for expansion in recorded("greedy").expansions:
