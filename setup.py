@@ -187,12 +187,13 @@ def translated(modules):
 
 def check_import_of_inspect(path):
     """Let a module end with an error where Ctrl-C interrupts what Cython 3.1 to 3.3 import unchecked; it crashed."""
-    unchecked = 'inspect = PyImport_ImportModule("inspect");\n    result ='
+    line, check = 'inspect = PyImport_ImportModule("inspect");\n', "    if (!inspect) return -1;\n"
     with open(path, encoding="utf-8") as file:
         code = file.read()
-    if unchecked in code:
+    checked = code.replace(line + check, line).replace(line, line + check)
+    if checked != code:  # else it would be compiled again
         with open(path, "w", encoding="utf-8") as file:
-            file.write(code.replace(unchecked, unchecked.replace("\n", "\n    if (!inspect) return -1;\n")))
+            file.write(checked)
 
 
 # Completions and a man page, where .ci/wheels.py has written them.
