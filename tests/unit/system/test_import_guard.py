@@ -98,8 +98,8 @@ print(len(sys.argv))
 def test_an_import_that_fails_within_a_module_can_be_tried_again(python):
     """As after Ctrl-C: what Cython wrote for several versions of Python crashed there."""
     core = Path(puzzle15.__file__).parent / "_core"
-    names = [path.relative_to(core).with_name(path.name.split(".")[0]) for path in core.rglob("*.so")]
-    modules = [".".join(("puzzle15._core", *name.parts)) for name in names]
+    paths = [path.relative_to(core) for suffix in ("so", "pyd") for path in core.rglob(f"*.{suffix}")]
+    modules = [".".join(("puzzle15._core", *path.parts[:-1], path.name.partition(".")[0])) for path in paths]
     assert "puzzle15._core.base.board" in modules
     run = python("-c", INSPECT_FAILS, *modules)
     assert (run.returncode, run.stdout) == (0, f"{1 + len(modules)}\n"), run.stderr
