@@ -24,6 +24,7 @@ def reproduced(folder, seed):
     """The figures of random boards, without those that take most of the time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spagnoletto, "_facts", list)
+        patch.setattr(spagnoletto, "_MAX_MEMORY", "1M")
         rows = reproduce("spagnoletto", boards=1, samples=1, seed=seed)
     return [row.here for row in rows if not row.is_time]
 
