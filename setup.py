@@ -186,7 +186,7 @@ def translated(modules):
 
 
 def check_import_of_inspect(path):
-    """Let a module end with an error where Ctrl-C interrupts what Cython 3.1 to 3.3 import unchecked; it crashed."""
+    """Add the check that Cython 3.1 to 3.3 forget: if Ctrl-C ended the import of `inspect`, the module crashed."""
     line, check = 'inspect = PyImport_ImportModule("inspect");\n', "    if (!inspect) return -1;\n"
     with open(path, encoding="utf-8") as file:
         code = file.read()

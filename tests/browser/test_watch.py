@@ -226,7 +226,7 @@ def test_it_fits_the_window(watch, size, second):
     assert boxes[2]["y"] + boxes[2]["height"] <= boxes[3]["y"]  # nothing lies below the buttons
 
 
-#: Of the trees: their height in sight; and of all nodes, the first and the last pixel below their upper edge.
+#: The height of the trees in sight, and below its upper edge: the top of what was expanded, and the lowest node.
 HEIGHTS = """root => {
     const top = root.getBoundingClientRect().top, of = node => node.getBoundingClientRect();
     const last = Math.max(...[...root.querySelectorAll('.node')].map(node => of(node).bottom));
@@ -235,7 +235,7 @@ HEIGHTS = """root => {
 
 
 def test_what_was_expanded_and_its_children_are_in_sight(watch):
-    """Where these are the lowest nodes of a tree that is higher than the window."""
+    """In a tree that is higher than the window, wherever these are its lowest nodes."""
     player, panel = watch("algorithm=greedy")
     trees = panel.root.locator(".trees")
     for height in range(700, 800, 15):  # a level of the tree takes some hundred pixels

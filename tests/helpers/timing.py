@@ -18,11 +18,11 @@ def wait_until_alone():
     """Wait until no other test of the run is at work; conftest.py replaces it where there are several processes."""
 
 
-PATIENCE_S = 30  # no test waits so long, unless it fails
+PATIENCE_S = 30  # only a test that fails waits so long
 
 
 def wait_for(true, seconds=PATIENCE_S):
-    """Whether a condition holds in time: a function without arguments."""
+    """Wait until a function gives something true, at most so long; what it gives then."""
     end = time.monotonic() + seconds
     while not true() and time.monotonic() < end:
         time.sleep(0.01)
